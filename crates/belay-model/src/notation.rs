@@ -96,6 +96,8 @@ fn write_name(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
 struct Token {
     text: String,
     quoted: bool,
+    /// How much of the text the last quote closed over.
+    quoted_to: usize,
 }
 
 fn tokens(line: &str) -> Result<Vec<Token>, NotationError> {
@@ -109,11 +111,13 @@ fn tokens(line: &str) -> Result<Vec<Token>, NotationError> {
         let mut token = Token {
             text: String::new(),
             quoted: false,
+            quoted_to: 0,
         };
         while let Some(c) = chars.next_if(|c| !c.is_whitespace()) {
             if c == '\'' {
                 token.quoted = true;
                 quoted(&mut chars, &mut token.text)?;
+                token.quoted_to = token.text.len();
             } else {
                 token.text.push(c);
             }
@@ -238,20 +242,16 @@ fn reads_as_path(word: &str) -> bool {
 }
 
 fn place(token: Token) -> Place {
-    if token.quoted {
-        return match token.text.strip_suffix("/?") {
-            Some(prefix) if !token.text.ends_with("'") => Place::Under(prefix.to_owned()),
-            _ => Place::Exact(token.text),
-        };
-    }
-    if token.text == "?" {
+    if token.text == "?" && !token.quoted {
         return Place::Unknown;
     }
-    if let Some(prefix) = token.text.strip_suffix("/?") {
+    if let Some(prefix) = token.text.strip_suffix("/?")
+        && token.quoted_to <= prefix.len()
+    {
         let prefix = if prefix.is_empty() { "/" } else { prefix };
         return Place::Under(prefix.to_owned());
     }
-    if token.text.contains(['*', '?', '[']) {
+    if !token.quoted && token.text.contains(['*', '?', '[']) {
         return Place::Pattern(token.text);
     }
     Place::Exact(token.text)
