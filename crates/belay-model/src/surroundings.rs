@@ -21,24 +21,60 @@ pub enum Question {
     DefaultBranch(String, String),
     /// Which URL has the remote (repository folder, remote)? Answered by `Name`.
     RemoteUrl(String, String),
-    /// Does pushing this branch there need a rewrite, and what would be lost? Answered by `Standing`.
+    /// Which commits of the checked-out branch are on no remote-tracking branch (repository folder)?
+    /// Answered by `Standing`: `Kept` when all of them are.
     Unpushed(String),
-    /// Is the working tree of this folder clean? Answered by `Standing`.
+    /// Which tracked files differ from the last commit, anywhere in the repository of this folder:
+    /// what `git reset --hard` would lose. Answered by `Standing`.
     WorkingTree(String),
+    /// Which tracked files at or below this path differ from what is staged: what `git restore PATH`
+    /// would lose. Answered by `Standing`.
+    Changed(String),
+    /// Which files at or below this path are neither tracked nor ignored: what `git clean` would
+    /// lose. Answered by `Standing`.
+    Untracked(String),
     /// Would this commit-ish, stash or branch be lost (repository folder, ref)? Answered by `Standing`.
     Reachable(String, String),
+    /// Is any commit of this commit-ish or range `a..b` on a remote-tracking branch (repository
+    /// folder, revision)? Answered by `Yes` or `No`.
+    Pushed(String, String),
+    /// Which commit does the name stand for (repository folder, revision)? Answered by `Name` (the
+    /// full hexadecimal id) or `No`.
+    Revision(String, String),
+    /// Where would `git push [REMOTE]` without a branch push to (repository folder, remote or
+    /// nothing)? Answered by `Names`: the remote, then the branch there.
+    PushTarget(String, String),
+    /// Did the remote have its present URLs when the session began (repository folder, remote)?
+    /// Answered by `Yes` or `No`.
+    KnownRemote(String, String),
+    /// The top folder of the working tree this folder lies in. Answered by `Path`, or `Missing` when
+    /// it lies in none.
+    TopLevel(String),
+    /// The working trees linked to the repository of this folder, the main one too. Answered by
+    /// `Names`.
+    Worktrees(String),
     /// Which settings of the repository's and user's git configuration execute programs?
-    /// Answered by `Names`, one `key=value` each; empty when none.
+    /// Answered by `Names`, one `LEVEL KEY=VALUE` each, where the level is `repository`, `user` or
+    /// `system`; empty when none.
     ExecutingConfig(String),
+    /// Which hooks would git run in the repository of this folder? Answered by `Names`.
+    Hooks(String),
     /// Was that host known when the session began? Answered by `Yes` or `No`.
     KnownHost(String),
-    /// Did this session write or download the file? Answered by `Name` (`written`, `fetched`) or `No`.
+    /// Did this session write or download the file, or a file with the same content? Answered by
+    /// `Name` (`written`, `fetched`) or `No`.
     Provenance(String),
+    /// Which secrets did this session read? Answered by `Names`.
+    SecretsRead,
+    /// What is at the path itself, links not followed? Answered by `Name` (`file`, `executable`,
+    /// `folder`, `link`, `other`) or `Missing`.
+    Kind(String),
     /// Where does a command of that name come from (PATH lookup)? Answered by `Path` or `Missing`.
     Program(String),
     /// The names in a folder, at most so many. Answered by `Names`.
     Entries(String, u32),
-    /// Was the package declared by the project in this folder (folder, ecosystem, name)? `Yes` or `No`.
+    /// Was the package declared by the project in this folder (folder, ecosystem, name)? `Yes` or
+    /// `No`. The ecosystem `npm-bin` asks for a command in `node_modules/.bin`.
     Declared(String, String, String),
 }
 
@@ -78,8 +114,12 @@ pub enum Standing {
     Ours,
     /// Would be lost: how many, and the first names.
     Lost {
-        /// How many files, commits or entries.
+        /// How many files, commits or entries; at least so many when the look was cut short.
         count: u64,
+        /// What they are, in the plural: `untracked files`, `changed files`, `commits`.
+        what: String,
+        /// How old the newest is, in seconds, where that was seen.
+        newest: Option<u64>,
         /// The first few by name, newest first.
         names: Vec<String>,
     },
