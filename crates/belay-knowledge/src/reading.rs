@@ -1,0 +1,206 @@
+use belay_model::{How, Verb};
+
+/// A word of a command line, as far as its text is known. Quotes are gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word<'a> {
+    /// Exactly this text.
+    Known(&'a str),
+    /// Any text, or any number of texts, that the glob matches.
+    Pattern(&'a str),
+    /// A known beginning; the rest is not known.
+    Prefix(&'a str),
+    /// Nothing is known, not even whether it is one word.
+    Unknown,
+}
+
+impl<'a> Word<'a> {
+    /// Returns the text, when all of it is known.
+    #[must_use]
+    pub const fn known(self) -> Option<&'a str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::Pattern(_) | Self::Prefix(_) | Self::Unknown => None,
+        }
+    }
+}
+
+/// What an invocation does.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Reading<'k> {
+    /// The command and its sub-commands by their first names: `git`, `push`.
+    pub path: Vec<&'k str>,
+    /// What it does. Acts of payloads are judged by whoever asks.
+    pub acts: Vec<Act<'k>>,
+    /// What its standard output shows of what it read.
+    pub output: Output<'k>,
+    /// Tells whether it reads standard input as contents.
+    pub reads_input: bool,
+    /// What the knowledge does not say.
+    pub unknown: Vec<Unknown>,
+}
+
+/// One thing that is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act<'k> {
+    /// What it is.
+    pub what: What<'k>,
+    /// Where it happens when not here: by which way (`ssh`, `container`, `cluster`), and its name there.
+    pub at: Option<(&'k str, Piece<'k>)>,
+    /// The word that brings it about: the flag, or the last word of the command's path.
+    pub cause: usize,
+}
+
+/// What an act is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What<'k> {
+    /// An effect on a target.
+    Effect {
+        /// What is done.
+        verb: Verb,
+        /// In which way.
+        how: How,
+        /// To what: fixed names and words, in order.
+        target: Vec<Piece<'k>>,
+        /// What flows into it.
+        with: Vec<Flow<'k>>,
+        /// Tells that a path here may be `host:path`, and then lies on that host.
+        remote: bool,
+    },
+    /// A payload: words that are a command of their own.
+    RunWords {
+        /// The first word.
+        from: usize,
+        /// The word after the last.
+        to: usize,
+        /// What more operands it gets.
+        operands: Operands<'k>,
+        /// Words before it that set variables for it.
+        assignments: Vec<usize>,
+    },
+    /// A program or script file is run.
+    RunFile {
+        /// The file.
+        file: Piece<'k>,
+        /// Tells whether the file is read as shell text whatever its first line says.
+        shell: bool,
+    },
+    /// A task that the project defines.
+    Task {
+        /// Who runs it: `npm`, `make`.
+        tool: &'k str,
+        /// Which one.
+        name: Piece<'k>,
+    },
+    /// Code is executed.
+    Eval {
+        /// Of which language: `shell`, `python`, `sql`.
+        language: &'k str,
+        /// Where the code is.
+        source: Source<'k>,
+    },
+    /// Every relative path of this invocation is below this folder.
+    Cd(Piece<'k>),
+}
+
+/// What operands a payload gets besides its own words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operands<'k> {
+    /// None.
+    None,
+    /// Any, at the end, from standard input.
+    Input,
+    /// Any from standard input, wherever this text stands in the payload's words.
+    Replacing(Piece<'k>),
+    /// `{}` stands for anything at or below these paths.
+    Found(Vec<Piece<'k>>),
+}
+
+/// Where code is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source<'k> {
+    /// In this text.
+    Text(Piece<'k>),
+    /// In these words, joined by blanks: the first, and the one after the last.
+    Words(usize, usize),
+    /// On standard input.
+    Input,
+}
+
+/// A text that an act speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'k> {
+    /// A text of the knowledge file: a name, or a value for what was not given.
+    Text(&'k str),
+    /// A word of the invocation from this byte on; as known as that word is.
+    Word {
+        /// Which word.
+        index: usize,
+        /// Where in its text the piece begins: after `--out=` or `-o`.
+        from: usize,
+    },
+}
+
+/// What flows into an act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow<'k> {
+    /// The text itself.
+    Text(Piece<'k>),
+    /// The contents of the file so named.
+    Content(Piece<'k>),
+    /// A body as curl reads it: text, `@file` or `@-`.
+    Body(Piece<'k>),
+    /// A form field as curl reads it: `name=text`, `name=@file`, `name=<file`.
+    Form(Piece<'k>),
+    /// Standard input.
+    Input,
+    /// What this invocation fetched.
+    Fetched,
+}
+
+/// What standard output shows of what was read.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Output<'k> {
+    /// Contents.
+    #[default]
+    Content,
+    /// Counts, names, states; no contents.
+    Facts,
+    /// Nothing.
+    Nothing,
+    /// Names of files at or below these paths.
+    Paths(Vec<Piece<'k>>),
+}
+
+/// Something about an invocation that the knowledge does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// What kind of thing.
+    pub kind: UnknownKind,
+    /// Which word.
+    pub word: usize,
+    /// Which bytes of the word's text: the letter of a cluster, the name without its `=value`.
+    pub part: (usize, usize),
+}
+
+/// The kinds of things that the knowledge may not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UnknownKind {
+    /// A flag.
+    Flag,
+    /// A sub-command.
+    Subcommand,
+    /// An operand more than the usage has.
+    Operand,
+}
+
+impl UnknownKind {
+    /// Returns the word of the notation: `unknown flag --x`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Subcommand => "subcommand",
+            Self::Operand => "operand",
+        }
+    }
+}
