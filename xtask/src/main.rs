@@ -1,1 +1,46 @@
-fn main() {}
+//! House chores. `cargo xtask` lists them.
+//!
+//! INVARIANT: nothing here is linked into `belay`; it only builds, measures and inspects the house.
+
+mod bench;
+mod ci;
+mod deny;
+mod dist;
+mod metadata;
+mod run;
+mod tidy;
+
+use std::process::ExitCode;
+
+/// What went wrong, for a person.
+pub type Outcome<T = ()> = Result<T, String>;
+
+const USAGE: &str = "usage: cargo xtask CHORE
+
+  ci      everything that must hold: format, lints, tests, docs, licences, budgets that do not need a quiet machine
+  tidy    the conventions of the house: dependency direction, lengths, names, purity
+  deny    licences, banned crates and package counts, from `cargo metadata` alone
+  dist    the static binary, into target/dist/belay
+  bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["ci"] => ci::run(),
+        ["tidy"] => tidy::run(),
+        ["deny"] => deny::run(),
+        ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        ["bench"] => bench::run(bench::Job::Print),
+        ["bench", "--check"] => bench::run(bench::Job::Check),
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{}", why.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The house inspects itself: conventions are checks, not reviews.
+
+mod lengths;
+mod names;
+mod purity;
+mod rooms;
+mod source;
+
+use crate::Outcome;
+use crate::metadata::Packages;
+
+/// Runs every check and lists all faults.
+pub fn run() -> Outcome {
+    let packages = Packages::load()?;
+    let files = source::files()?;
+    let mut faults = rooms::faults(&packages);
+    faults.extend(lengths::faults(&files));
+    faults.extend(names::faults(&files));
+    faults.extend(purity::faults()?);
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let lines: Vec<String> = faults.iter().map(|it| format!("tidy: {it}")).collect();
+    Err(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(faults: Vec<String>) {
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn dependencies_point_up_the_table_only() {
+        check(rooms::faults(&Packages::load().expect("cargo metadata")));
+    }
+
+    #[test]
+    fn files_and_functions_are_short() {
+        check(lengths::faults(&source::files().expect("sources")));
+    }
+
+    #[test]
+    fn no_forbidden_names() {
+        check(names::faults(&source::files().expect("sources")));
+    }
+
+    #[test]
+    fn pure_crates_forbid_the_world() {
+        check(purity::faults().expect("manifests"));
+    }
+}
