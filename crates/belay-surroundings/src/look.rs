@@ -1,0 +1,146 @@
+//! The only place that opens files. INVARIANT: nothing but regular files is opened, no open waits,
+//! and no more is read than was asked for.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use crate::limits;
+
+/// Why there was nothing to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// Nothing is there.
+    Absent,
+    /// Something is there, or may be; it cannot be read, is no file, or is too large.
+    Closed,
+}
+
+impl From<io::Error> for Gap {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Self::Absent,
+            _ => Self::Closed,
+        }
+    }
+}
+
+/// What is at a path itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A regular file that may be executed.
+    Executable,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A device, socket or pipe.
+    Other,
+}
+
+impl Kind {
+    /// Returns the word of the answer.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Executable => "executable",
+            Self::Folder => "folder",
+            Self::Link => "link",
+            Self::Other => "other",
+        }
+    }
+
+    /// Reads the kind from what the system says of a path.
+    pub fn of(seen: &Metadata) -> Self {
+        let kind = seen.file_type();
+        if kind.is_symlink() {
+            Self::Link
+        } else if kind.is_dir() {
+            Self::Folder
+        } else if !kind.is_file() {
+            Self::Other
+        } else if seen.mode() & 0o111 != 0 {
+            Self::Executable
+        } else {
+            Self::File
+        }
+    }
+}
+
+/// Returns what is at the path itself, links not followed.
+pub fn kind(path: &Path) -> Result<Kind, Gap> {
+    Ok(Kind::of(&fs::symlink_metadata(path)?))
+}
+
+/// Tells whether the path leads to a folder.
+pub fn is_folder(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|seen| seen.is_dir())
+}
+
+/// Tells whether the path leads to a regular file.
+pub fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|seen| seen.is_file())
+}
+
+/// Opens a regular file without waiting; what it is counts once it is open.
+pub fn open(path: &Path) -> Result<File, Gap> {
+    if !fs::metadata(path)?.is_file() || is_made_up(path) {
+        return Err(Gap::Closed);
+    }
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
+        .open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(Gap::Closed)
+    }
+}
+
+/// Returns the first bytes of a file, and whether that is all of it.
+pub fn beginning(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), Gap> {
+    let file = open(path)?;
+    let size = file.metadata()?.len().min(limit);
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    let whole = bytes.len() as u64 <= limit;
+    bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok((bytes, whole))
+}
+
+/// Returns all of a file; one that is larger than the limit is closed.
+pub fn whole(path: &Path, limit: u64) -> Result<Vec<u8>, Gap> {
+    match beginning(path, limit)? {
+        (bytes, true) => Ok(bytes),
+        (_, false) => Err(Gap::Closed),
+    }
+}
+
+/// Returns all of a settings file as text; bytes that are no text are replaced.
+pub fn text(path: &Path) -> Result<String, Gap> {
+    Ok(String::from_utf8_lossy(&whole(path, limits::SETTINGS)?).into_owned())
+}
+
+/// Returns the names in a folder in their order; more than we can hold is closed.
+pub fn names(folder: &Path) -> Result<Vec<String>, Gap> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        if names.len() == limits::ENTRIES {
+            return Err(Gap::Closed);
+        }
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Tells whether the system makes up the contents while one reads.
+fn is_made_up(path: &Path) -> bool {
+    ["/proc", "/sys", "/dev"]
+        .iter()
+        .any(|it| path.starts_with(it))
+}
