@@ -1,0 +1,204 @@
+//! One answered call, as the line the journal keeps.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use belay_model::{Call, Judgement, Value};
+
+use crate::calendar::Moment;
+use crate::{
+    Members, call_to_json, json, judgement_to_json, read_call, read_judgement, redact_value, text,
+};
+
+/// The version of the line; a reader skips lines of a version it does not know.
+const VERSION: &str = "1";
+
+/// No text in a record is longer; the journal keeps what was asked, not what was written.
+const LONGEST_TEXT: usize = 32 * 1024;
+
+/// One logged judgement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The record's own name.
+    pub id: String,
+    /// When the answer was given.
+    pub at: Moment,
+    /// How the gate was set: `auto`, `observe` or `off`.
+    pub mode: String,
+    /// Which rung of the outage ladder answered, when a model was to be asked.
+    pub rung: Option<String>,
+    /// What the settings were, as a hash.
+    pub settings: Option<String>,
+    /// What the policy was, as a hash.
+    pub policy: Option<String>,
+    /// What was asked.
+    pub call: Call,
+    /// What was answered.
+    pub judgement: Judgement,
+    /// What the surroundings said on the way: a line for each question, and one for its answer.
+    pub answers: Vec<String>,
+}
+
+impl Record {
+    /// Makes a record of a judgement just made.
+    #[must_use]
+    pub fn new(call: Call, judgement: Judgement) -> Self {
+        let at = Moment::now();
+        Self {
+            id: fresh_id(at),
+            at,
+            mode: "auto".to_owned(),
+            rung: None,
+            settings: None,
+            policy: None,
+            call,
+            judgement,
+            answers: Vec::new(),
+        }
+    }
+
+    /// Returns the record as JSON, secrets redacted and long texts cut.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let whole = Members::default()
+            .put("v", Value::Number(VERSION.to_owned()))
+            .text("id", &self.id)
+            .text("at", &self.at.stamp())
+            .text("mode", &self.mode)
+            .maybe("rung", self.rung.as_deref())
+            .maybe("settings", self.settings.as_deref())
+            .maybe("policy", self.policy.as_deref())
+            .put("call", call_to_json(&self.call))
+            .put("judgement", judgement_to_json(&self.judgement))
+            .texts("answers", self.answers.iter().map(String::as_str))
+            .done();
+        redact_value(shortened(whole))
+    }
+
+    /// Returns the record as one line, its end included.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let mut line = json::compact(&self.to_json());
+        line.push('\n');
+        line
+    }
+
+    /// Reads a record; nothing when the text is not one of this version.
+    #[must_use]
+    pub fn read(line: &[u8]) -> Option<Self> {
+        let value = json::read(line).ok()?;
+        if value.get("v") != Some(&Value::Number(VERSION.to_owned())) {
+            return None;
+        }
+        let answers = value
+            .get("answers")
+            .and_then(Value::items)
+            .unwrap_or_default();
+        Some(Self {
+            id: text(&value, "id")?,
+            at: Moment::parse(&text(&value, "at")?)?,
+            mode: text(&value, "mode")?,
+            rung: text(&value, "rung"),
+            settings: text(&value, "settings"),
+            policy: text(&value, "policy"),
+            call: read_call(value.get("call")?).ok()?,
+            judgement: read_judgement(value.get("judgement")?)?,
+            answers: answers
+                .iter()
+                .filter_map(Value::text)
+                .map(str::to_owned)
+                .collect(),
+        })
+    }
+}
+
+/// Moment, process and count together are one record's own.
+fn fresh_id(at: Moment) -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{:x}-{:x}-{count:x}", at.0, std::process::id())
+}
+
+fn shortened(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(shortened_text(text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(shortened).collect()),
+        Value::Object(members) => Value::Object(
+            members
+                .into_iter()
+                .map(|(name, it)| (name, shortened(it)))
+                .collect(),
+        ),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+fn shortened_text(mut text: String) -> String {
+    if text.len() <= LONGEST_TEXT {
+        return text;
+    }
+    let whole = text.len();
+    let kept = text.floor_char_boundary(LONGEST_TEXT);
+    text.truncate(kept);
+    text.push_str(&format!("[and {} bytes more]", whole - kept));
+    text
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use belay_model::{Layer, Reason, Risk, Verdict};
+
+    use super::*;
+
+    pub(crate) fn record(command: &str) -> Record {
+        let input = Value::Object(vec![("command".to_owned(), Value::from(command))]);
+        let call = Call {
+            tool: "Bash".to_owned(),
+            input,
+            ..Call::default()
+        };
+        let judgement = Judgement {
+            id: None,
+            verdict: Verdict::Ask,
+            layer: Layer::Fallback,
+            reason: Reason::new("nobody knew"),
+            risk: Risk::UNSURE,
+            effects: Vec::new(),
+            troubles: Vec::new(),
+            trail: Vec::new(),
+            micros: 7,
+        };
+        Record::new(call, judgement)
+    }
+
+    #[test]
+    fn a_record_reads_back() {
+        let mut record = record("ls");
+        record.rung = Some("cached".to_owned());
+        record.answers = vec!["kind\t/a".to_owned(), "name\tfile".to_owned()];
+        assert_eq!(Record::read(record.line().as_bytes()), Some(record));
+    }
+
+    #[test]
+    fn a_record_is_one_line() {
+        assert_eq!(record("a\nb\u{2028}").line().matches('\n').count(), 1);
+    }
+
+    #[test]
+    fn a_record_holds_no_secret() {
+        let line = record("curl -H 'Authorization: Bearer abcdefgh12345678'").line();
+        assert!(!line.contains("abcdefgh12345678"), "{line}");
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let line = record(&"x".repeat(1_000_000)).line();
+        assert!(line.len() < 2 * LONGEST_TEXT);
+        assert!(line.contains("bytes more]"));
+    }
+
+    #[test]
+    fn another_version_is_no_record() {
+        let line = record("ls").line().replace(r#"{"v":1,"#, r#"{"v":2,"#);
+        assert_eq!(Record::read(line.as_bytes()), None);
+    }
+}
