@@ -1,0 +1,267 @@
+//! Turns `policy/*.toml` into static data. A bad file stops the build with its name and the fault.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::allow_attributes,
+    reason = "a build script reports by failing"
+)]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use belay_model::{Carries, How, Risk, Scope, Verb};
+use toml::{Table, Value};
+
+fn main() {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"))
+        .join("../../policy");
+    let mut out = String::new();
+    rules(&read(&root, "default.toml"), &mut out);
+    places(&read(&root, "places.toml"), &mut out);
+    hosts(&read(&root, "hosts.toml"), &mut out);
+    let target = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("policy.rs");
+    std::fs::write(target, out).expect("the build folder is writable");
+}
+
+fn read(root: &Path, name: &str) -> Table {
+    let path = root.join(name);
+    println!("cargo:rerun-if-changed={}", path.display());
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("policy/{name}: {error}"));
+    text.parse()
+        .unwrap_or_else(|error| panic!("policy/{name}: {error}"))
+}
+
+fn strings(value: Option<&Value>) -> Vec<String> {
+    match value {
+        None => Vec::new(),
+        Some(Value::String(text)) => vec![text.clone()],
+        Some(Value::Array(items)) => items
+            .iter()
+            .map(|it| {
+                it.as_str()
+                    .unwrap_or_else(|| panic!("not a string: {it}"))
+                    .to_owned()
+            })
+            .collect(),
+        Some(other) => panic!("neither a string nor a list: {other}"),
+    }
+}
+
+fn rules(table: &Table, out: &mut String) {
+    let list = table
+        .get("rule")
+        .and_then(Value::as_array)
+        .expect("policy/default.toml has rules");
+    let mut ids = BTreeSet::new();
+    out.push_str("pub(crate) static RULES: &[Rule] = &[\n");
+    for rule in list {
+        let rule = rule.as_table().expect("a rule is a table");
+        let text = |key: &str| rule.get(key).and_then(Value::as_str);
+        let id = text("id").expect("a rule has an id");
+        assert!(
+            ids.insert(id.to_owned()),
+            "policy/default.toml: rule `{id}` twice"
+        );
+        let known = [
+            "id", "when", "risk", "floor", "because", "instead", "examples",
+        ];
+        for key in rule.keys() {
+            assert!(
+                known.contains(&key.as_str()),
+                "policy/default.toml: rule `{id}`: unknown key `{key}`"
+            );
+        }
+        let risk = text("risk")
+            .and_then(Risk::from_word)
+            .unwrap_or_else(|| panic!("rule `{id}` has no risk"));
+        let when = rule
+            .get("when")
+            .and_then(Value::as_table)
+            .unwrap_or_else(|| panic!("rule `{id}` has no `when`"));
+        let floor = rule.get("floor").and_then(Value::as_bool).unwrap_or(false);
+        assert!(
+            rule.get("examples").is_some(),
+            "rule `{id}` has no examples"
+        );
+        writeln!(
+            out,
+            "Rule {{ id: {id:?}, {}, risk: Risk::new({}), floor: {floor}, because: {:?}, instead: {:?} }},",
+            condition(id, when),
+            risk.number(),
+            text("because").unwrap_or_else(|| panic!("rule `{id}` has no `because`")),
+            text("instead"),
+        )
+        .expect("writing to a string");
+    }
+    out.push_str("];\n");
+}
+
+fn condition(id: &str, when: &Table) -> String {
+    for key in when.keys() {
+        let known = ["effect", "scope", "standing", "carries", "at", "path"];
+        assert!(
+            known.contains(&key.as_str()),
+            "rule `{id}`: unknown condition `{key}`"
+        );
+    }
+    let effects: String = strings(when.get("effect"))
+        .iter()
+        .map(|it| pattern(id, it))
+        .collect();
+    let scopes: String = strings(when.get("scope"))
+        .iter()
+        .map(|it| {
+            let scope =
+                Scope::from_word(it).unwrap_or_else(|| panic!("rule `{id}`: unknown scope `{it}`"));
+            format!("Scope::{scope:?},")
+        })
+        .collect();
+    let standing: String = strings(when.get("standing"))
+        .iter()
+        .map(|it| match it.as_str() {
+            "recoverable" => "Recovery::Recoverable,",
+            "artefact" => "Recovery::Artefact,",
+            "lost" => "Recovery::Lost,",
+            "unknown" => "Recovery::Unknown,",
+            other => panic!("rule `{id}`: unknown standing `{other}`"),
+        })
+        .collect();
+    let carries: String = strings(when.get("carries"))
+        .iter()
+        .map(|it| {
+            Carries::from_word(it).unwrap_or_else(|| panic!("rule `{id}`: unknown label `{it}`"));
+            format!(".and(Carries::{})", it.to_uppercase())
+        })
+        .collect();
+    let at = match when.get("at").map(|it| it.as_str().unwrap_or_default()) {
+        None | Some("here") => "Where::Here".to_owned(),
+        Some("elsewhere") => "Where::Elsewhere".to_owned(),
+        Some("any") => "Where::Any".to_owned(),
+        Some(way @ ("ssh" | "container" | "cluster")) => format!("Where::By({way:?})"),
+        Some(other) => panic!("rule `{id}`: unknown place `{other}`"),
+    };
+    format!(
+        "effects: &[{effects}], scopes: &[{scopes}], standing: &[{standing}], carries: Carries::NOTHING{carries}, at: {at}, paths: &{:?}",
+        strings(when.get("path")),
+    )
+}
+
+fn pattern(id: &str, text: &str) -> String {
+    let mut words = text.split_whitespace().peekable();
+    let verb = words
+        .next()
+        .unwrap_or_else(|| panic!("rule `{id}`: an empty effect"));
+    let verb = match verb {
+        "*" => "None".to_owned(),
+        verb => {
+            let verb = Verb::from_word(verb)
+                .unwrap_or_else(|| panic!("rule `{id}`: `{verb}` is not a verb"));
+            format!("Some(Verb::{verb:?})")
+        }
+    };
+    let how = words
+        .next_if(|it| How::from_word(it).is_some())
+        .and_then(How::from_word)
+        .map_or("None".to_owned(), |how| format!("Some(How::{how:?})"));
+    let rest: Vec<&str> = words.collect();
+    format!("EffectPattern {{ verb: {verb}, how: {how}, words: &{rest:?} }},")
+}
+
+fn places(table: &Table, out: &mut String) {
+    let list = table
+        .get("place")
+        .and_then(Value::as_array)
+        .expect("policy/places.toml has places");
+    out.push_str("pub(crate) static PLACES: &[PlaceSet] = &[\n");
+    for place in list {
+        let word = place
+            .get("scope")
+            .and_then(Value::as_str)
+            .expect("a place has a scope");
+        let scope = Scope::from_word(word)
+            .unwrap_or_else(|| panic!("policy/places.toml: unknown scope `{word}`"));
+        place_set(&format!("{scope:?}"), place.get("paths"), out);
+    }
+    out.push_str("];\n");
+    place_keys(list, out);
+    for name in ["secret", "artefact"] {
+        let paths = table.get(name).and_then(|it| it.get("paths"));
+        writeln!(out, "pub(crate) static {}: PlaceSet =", name.to_uppercase())
+            .expect("writing to a string");
+        place_set("Other", paths, out);
+        out.truncate(out.trim_end().trim_end_matches(',').len());
+        out.push_str(";\n");
+    }
+}
+
+/// Writes one index over all sets: component, set, glob.
+fn place_keys(list: &[Value], out: &mut String) {
+    let mut keys = Vec::new();
+    for (set, place) in list.iter().enumerate() {
+        for (at, path) in strings(place.get("paths")).iter().enumerate() {
+            let lower = path.to_lowercase();
+            let parts = lower.trim_start_matches(['!', '~', '/']).split('/').rev();
+            let key = parts
+                .into_iter()
+                .find(|it| !it.contains(['*', '?', '[']))
+                .map(str::to_owned);
+            if let Some(key) = key {
+                keys.push((key, set, at));
+            }
+        }
+    }
+    keys.sort();
+    writeln!(
+        out,
+        "pub(crate) static PLACE_KEYS: &[(&str, usize, usize)] = &{keys:?};"
+    )
+    .expect("writing to a string");
+}
+
+/// Writes one set: its globs, and an index of those that have a plain component, by the last such one.
+fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
+    let mut globs = Vec::new();
+    let mut keyed = Vec::new();
+    let mut loose = Vec::new();
+    for (at, path) in strings(paths).iter().enumerate() {
+        let (takes_back, path) = path
+            .strip_prefix('!')
+            .map_or((false, path.as_str()), |rest| (true, rest));
+        let (anchor, rest) = match (path.strip_prefix("~/"), path.strip_prefix('/')) {
+            (Some(rest), _) => ("Home", rest),
+            (None, Some(rest)) => ("Root", rest),
+            (None, None) => ("Anywhere", path),
+        };
+        let parts: Vec<String> = rest.split('/').map(str::to_lowercase).collect();
+        match parts.iter().rev().find(|it| !it.contains(['*', '?', '['])) {
+            Some(key) => keyed.push((key.clone(), at)),
+            None => loose.push(at),
+        }
+        globs.push(format!(
+            "PathGlob {{ anchor: Anchor::{anchor}, takes_back: {takes_back}, parts: &{parts:?} }}"
+        ));
+    }
+    keyed.sort();
+    writeln!(
+        out,
+        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: &{keyed:?}, loose: &{loose:?} }},",
+        globs.join(", "),
+    )
+    .expect("writing to a string");
+}
+
+fn hosts(table: &Table, out: &mut String) {
+    let mut names = BTreeSet::new();
+    for group in table
+        .get("group")
+        .and_then(Value::as_array)
+        .expect("policy/hosts.toml has groups")
+    {
+        names.extend(strings(group.get("hosts")));
+    }
+    let names: Vec<String> = names.into_iter().collect();
+    writeln!(out, "pub(crate) static HOSTS: &[&str] = &{names:?};").expect("writing to a string");
+}

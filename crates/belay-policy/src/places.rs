@@ -1,0 +1,595 @@
+//! In which scope a path lies.
+
+use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
+
+use crate::frame::home_like;
+use crate::glob::{matches_name, matches_parts, matches_path};
+use crate::rules::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
+use crate::{Frame, Path, absolute};
+
+/// What a glob of `policy/places.toml` is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Home,
+    Root,
+    Anywhere,
+}
+
+/// One glob of `policy/places.toml`.
+#[derive(Debug)]
+pub(crate) struct PathGlob {
+    pub(crate) anchor: Anchor,
+    pub(crate) takes_back: bool,
+    pub(crate) parts: &'static [&'static str],
+}
+
+/// The globs of one scope, with an index by their last plain component.
+#[derive(Debug)]
+pub(crate) struct PlaceSet {
+    pub(crate) scope: Scope,
+    pub(crate) globs: &'static [PathGlob],
+    pub(crate) keyed: &'static [(&'static str, usize)],
+    pub(crate) loose: &'static [usize],
+}
+
+/// A path ready to be compared.
+struct Parts<'a> {
+    all: Vec<&'a str>,
+    /// How many components the home folder has that this path lies in.
+    home: Option<usize>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(path: &'a Path, frame: &Frame<'_>) -> Self {
+        let home = if path.is_within(frame.home()) {
+            Some(frame.home())
+        } else {
+            home_like(path.text())
+        };
+        Self {
+            all: path.parts(),
+            home: home.map(|it| it.split('/').filter(|part| !part.is_empty()).count()),
+        }
+    }
+}
+
+impl PathGlob {
+    fn matches(&self, path: &Parts<'_>) -> bool {
+        match self.anchor {
+            Anchor::Root => matches_parts(self.parts, &path.all),
+            Anchor::Home => path
+                .home
+                .and_then(|at| path.all.get(at..))
+                .is_some_and(|rest| matches_parts(self.parts, rest)),
+            Anchor::Anywhere => (0..path.all.len())
+                .filter_map(|at| path.all.get(at..))
+                .any(|rest| matches_parts(self.parts, rest)),
+        }
+    }
+
+    /// Tells whether the path is a folder above what the glob names.
+    fn lies_below(&self, path: &Parts<'_>) -> bool {
+        let leads = |rest: &[&str]| {
+            !rest.is_empty()
+                && rest.len() < self.parts.len()
+                && rest
+                    .iter()
+                    .zip(self.parts)
+                    .all(|(name, part)| *part != "**" && matches_name(part, name))
+        };
+        match self.anchor {
+            Anchor::Root => leads(&path.all),
+            Anchor::Home => path
+                .home
+                .and_then(|at| path.all.get(at..))
+                .is_some_and(leads),
+            Anchor::Anywhere => (0..path.all.len())
+                .filter_map(|at| path.all.get(at..))
+                .any(leads),
+        }
+    }
+
+    /// Tells whether something the given glob matches may be something this glob names.
+    fn meets(&self, glob: &Parts<'_>) -> bool {
+        let meet = |rest: &[&str]| {
+            let ours = self.parts.iter().take_while(|part| **part != "**");
+            let folder = self.parts.last() == Some(&"**");
+            let count = ours.clone().count();
+            (rest.len() == count || (folder && rest.len() > count))
+                && rest
+                    .iter()
+                    .zip(ours)
+                    .all(|(theirs, ours)| names_meet(theirs, ours))
+        };
+        match self.anchor {
+            Anchor::Root => meet(&glob.all),
+            Anchor::Home => glob
+                .home
+                .and_then(|at| glob.all.get(at..))
+                .is_some_and(meet),
+            Anchor::Anywhere => (0..glob.all.len())
+                .filter_map(|at| glob.all.get(at..))
+                .any(meet),
+        }
+    }
+}
+
+/// Tells whether a shell glob may match a protected name, which may be a glob itself.
+fn names_meet(theirs: &str, ours: &str) -> bool {
+    if is_glob(theirs) {
+        let hidden = ours.starts_with('.') && !theirs.starts_with(['.', '[']);
+        return !hidden
+            && if is_glob(ours) {
+                globs_meet(theirs, ours)
+            } else {
+                matches_name(theirs, ours)
+            };
+    }
+    matches_name(ours, theirs)
+}
+
+/// Tells whether two globs may match one name, by what they begin and end with.
+fn globs_meet(one: &str, other: &str) -> bool {
+    let wild = ['*', '?', '['];
+    let head = |it: &str| it.split(wild).next().unwrap_or_default().to_owned();
+    let tail = |it: &str| {
+        it.rsplit(['*', '?', ']'])
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let (a, b) = (head(one), head(other));
+    let (c, d) = (tail(one), tail(other));
+    (a.starts_with(&b) || b.starts_with(&a)) && (c.ends_with(&d) || d.ends_with(&c))
+}
+
+fn is_glob(name: &str) -> bool {
+    name.contains(['*', '?', '['])
+}
+
+impl PlaceSet {
+    fn holds(&self, path: &Parts<'_>) -> bool {
+        let mut found = false;
+        let keyed = path.all.iter().flat_map(|part| {
+            let from = self.keyed.partition_point(|(key, _)| key < part);
+            let rest = self.keyed.get(from..).unwrap_or_default();
+            rest.iter()
+                .take_while(move |(key, _)| key == part)
+                .map(|(_, at)| *at)
+        });
+        for at in keyed.chain(self.loose.iter().copied()) {
+            let Some(glob) = self.globs.get(at) else {
+                continue;
+            };
+            if glob.matches(path) {
+                if glob.takes_back {
+                    return false;
+                }
+                found = true;
+            }
+        }
+        found
+    }
+}
+
+/// Returns the sets whose names the path bears, first to last.
+fn named(path: &Parts<'_>) -> impl Iterator<Item = Scope> {
+    let (mut yes, mut no) = (0_u32, 0_u32);
+    let mut note = |set: usize, glob: &PathGlob| {
+        if glob.matches(path) {
+            if glob.takes_back {
+                no |= 1 << set;
+            } else {
+                yes |= 1 << set;
+            }
+        }
+    };
+    for part in &path.all {
+        let from = PLACE_KEYS.partition_point(|(key, _, _)| key < part);
+        let rest = PLACE_KEYS.get(from..).unwrap_or_default();
+        for (_, set, at) in rest.iter().take_while(|(key, _, _)| key == part) {
+            if let Some(glob) = PLACES.get(*set).and_then(|it| it.globs.get(*at)) {
+                note(*set, glob);
+            }
+        }
+    }
+    for (set, places) in PLACES.iter().enumerate() {
+        for glob in places.loose.iter().filter_map(|at| places.globs.get(*at)) {
+            note(set, glob);
+        }
+    }
+    let hit = yes & !no;
+    PLACES
+        .iter()
+        .enumerate()
+        .filter(move |(set, _)| hit & (1 << set) != 0)
+        .map(|(_, it)| it.scope)
+}
+
+/// Tells whether a file of that name holds secret values, wherever it lies.
+#[must_use]
+pub fn is_secret(path: &Path, frame: &Frame<'_>) -> bool {
+    SECRET.holds(&Parts::new(path, frame))
+}
+
+/// Tells whether the path, below the project, is one that programs make and can make again.
+#[must_use]
+pub fn is_artefact(path: &Path, frame: &Frame<'_>) -> bool {
+    let Some(root) = usable_roots(frame).find(|root| path.is_within(root)) else {
+        return false;
+    };
+    let inside = Path::new(
+        path.text()
+            .get(root.trim_end_matches('/').len()..)
+            .unwrap_or("/"),
+    );
+    ARTEFACT.holds(&Parts {
+        all: inside.parts(),
+        home: None,
+    })
+}
+
+/// Returns the project roots that give rights: not the root of everything, not a home folder or above.
+fn usable_roots<'a>(frame: &'a Frame<'_>) -> impl Iterator<Item = &'a str> {
+    frame.roots.iter().map(String::as_str).filter(|root| {
+        let path = Path::new(root);
+        root.starts_with('/')
+            && path.text() != "/"
+            && !Path::new(frame.home()).is_within(path.text())
+            && home_like(path.text()).is_none_or(|home| {
+                home != path.text() || home == "/root" && frame.home() != "/root"
+            })
+    })
+}
+
+/// Returns the scope of one absolute path, as it is written.
+#[must_use]
+pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
+    if frame.gate.iter().any(|it| path.is_within(it)) {
+        return Scope::Gate;
+    }
+    let region = region_of(path, frame);
+    let parts = Parts::new(path, frame);
+    for scope in named(&parts) {
+        let in_temp = matches!(region, Scope::Temp | Scope::TempRoot);
+        if !(in_temp && matches!(scope, Scope::VcsInternal | Scope::ExecutionBearing)) {
+            return scope;
+        }
+    }
+    if frame
+        .protected
+        .iter()
+        .any(|glob| matches_path(glob, path.text()))
+    {
+        return Scope::ExecutionBearing;
+    }
+    region
+}
+
+const TEMPS: [&str; 7] = [
+    "/tmp",
+    "/var/tmp",
+    "/private/tmp",
+    "/private/var/tmp",
+    "/var/folders",
+    "/private/var/folders",
+    "/dev/shm",
+];
+
+const SYSTEM: [&str; 30] = [
+    "/bin",
+    "/boot",
+    "/cores",
+    "/dev",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/lost+found",
+    "/media",
+    "/mnt",
+    "/nix",
+    "/opt",
+    "/private",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/snap",
+    "/srv",
+    "/sys",
+    "/usr",
+    "/var",
+    "/Applications",
+    "/Library",
+    "/System",
+    "/Users",
+    "/Volumes",
+];
+
+/// Top-level folders that hold people's data rather than the system's.
+const SHARED: [&str; 4] = ["/media", "/mnt", "/srv", "/Volumes"];
+
+fn region_of(path: &Path, frame: &Frame<'_>) -> Scope {
+    let text = path.text();
+    if text == "/" {
+        return Scope::Root;
+    }
+    if Path::new(frame.home()).is_within(text) || home_like(text).is_some_and(|it| it == text) {
+        return Scope::HomeRoot;
+    }
+    if usable_roots(frame).any(|root| Path::new(root).text() == text) {
+        return Scope::ProjectRoot;
+    }
+    if SYSTEM.contains(&text) {
+        return Scope::Root;
+    }
+    if usable_roots(frame).any(|root| Path::new(root).is_within(text)) {
+        return Scope::ProjectRoot;
+    }
+    if usable_roots(frame).any(|root| path.is_within(root)) {
+        return Scope::Project;
+    }
+    outside(path, frame)
+}
+
+fn outside(path: &Path, frame: &Frame<'_>) -> Scope {
+    let text = path.text();
+    let temps = || {
+        TEMPS
+            .into_iter()
+            .chain(frame.temps.iter().map(String::as_str))
+    };
+    if temps().any(|temp| Path::new(temp).text() == text) {
+        return Scope::TempRoot;
+    }
+    if temps().any(|temp| temp.len() > 1 && path.is_within(temp)) {
+        return Scope::Temp;
+    }
+    if path.is_within("/dev") {
+        return Scope::Device;
+    }
+    if path.is_within(frame.home()) {
+        return Scope::Home;
+    }
+    if SHARED.iter().any(|it| path.is_within(it)) {
+        return Scope::Other;
+    }
+    if SYSTEM.iter().any(|it| path.is_within(it)) {
+        return Scope::System;
+    }
+    Scope::Other
+}
+
+/// Returns every scope the target of an effect may lie in: as written and with links followed,
+/// for globs what they may reach, for trees what they hold.
+#[must_use]
+pub fn scopes_of(effect: &Effect, place: &Place, frame: &Frame<'_>) -> Vec<Scope> {
+    let path = |text: &str| absolute(text, frame.cwd, frame.home());
+    match place {
+        Place::Unknown => vec![Scope::Unknown],
+        Place::Under(text) => match path(text) {
+            Some(path) => vec![scope_of(&path, frame), Scope::Unknown],
+            None => vec![Scope::Unknown],
+        },
+        Place::Exact(text) => match path(text) {
+            Some(path) => exact(effect, &path, frame),
+            None => vec![Scope::Unknown],
+        },
+        Place::Pattern(text) => match path(text) {
+            Some(path) => pattern(effect, &path, frame),
+            None => vec![Scope::Unknown],
+        },
+    }
+}
+
+fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let mut scopes = vec![scope_of(path, frame)];
+    if let Answer::Path(real) | Answer::Missing(real) =
+        frame.world.ask(&Question::Resolve(path.text().to_owned()))
+        && real != path.text()
+    {
+        scopes.push(resolved_scope(path, &Path::new(&real), frame));
+    }
+    if takes_trees(effect) {
+        scopes.extend(held_below(path, frame));
+    }
+    scopes
+}
+
+/// Returns the scope of the path a link leads to. The project itself may lie behind a link.
+fn resolved_scope(path: &Path, real: &Path, frame: &Frame<'_>) -> Scope {
+    let scope = scope_of(real, frame);
+    let Some(root) = usable_roots(frame).find(|root| path.is_within(root)) else {
+        return scope;
+    };
+    match frame.world.ask(&Question::Resolve(root.to_owned())) {
+        Answer::Path(real_root) if real.is_within(&real_root) => scope_of(path, frame),
+        _ => scope,
+    }
+}
+
+/// Tells whether the effect reaches everything below its target.
+fn takes_trees(effect: &Effect) -> bool {
+    effect.how == How::Tree && effect.verb != Verb::Read
+        || matches!(effect.verb, Verb::Move | Verb::Link)
+}
+
+/// Returns the protected scopes that lie below a folder.
+fn held_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let parts = Parts::new(path, frame);
+    let region = region_of(path, frame);
+    if matches!(region, Scope::Temp | Scope::TempRoot) {
+        return Vec::new();
+    }
+    let mut scopes: Vec<Scope> = PLACES
+        .iter()
+        .filter(|set| {
+            set.globs
+                .iter()
+                .any(|glob| !glob.takes_back && glob.lies_below(&parts))
+        })
+        .map(|set| set.scope)
+        .collect();
+    if frame
+        .gate
+        .iter()
+        .any(|it| Path::new(it).is_within(path.text()))
+    {
+        scopes.push(Scope::Gate);
+    }
+    scopes
+}
+
+fn pattern(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let parts: Vec<&str> = glob.text().split('/').filter(|it| !it.is_empty()).collect();
+    let first = parts
+        .iter()
+        .position(|it| is_glob(it))
+        .unwrap_or(parts.len());
+    let folder = Path::new(&format!(
+        "/{}",
+        parts.get(..first).unwrap_or_default().join("/")
+    ));
+    let mut scopes = vec![scope_of(glob, frame)];
+    let everything = parts
+        .iter()
+        .skip(first)
+        .all(|it| !it.contains(|c: char| c.is_alphanumeric()));
+    if everything {
+        let scope = scope_of(&folder, frame);
+        if matches!(
+            scope,
+            Scope::Root | Scope::HomeRoot | Scope::ProjectRoot | Scope::TempRoot
+        ) {
+            scopes.push(scope);
+        }
+    }
+    if effect.verb != Verb::Read && !matches!(scopes.first(), Some(Scope::Temp)) {
+        let parts = Parts::new(glob, frame);
+        let met = PLACES.iter().filter(|set| {
+            set.globs
+                .iter()
+                .any(|it| !it.takes_back && it.meets(&parts))
+        });
+        scopes.extend(met.map(|set| set.scope));
+    }
+    scopes
+}
+
+#[cfg(test)]
+mod tests {
+    use belay_model::{Nowhere, Scope, parse_effect};
+
+    use super::{is_artefact, is_secret, scope_of, scopes_of};
+    use crate::{Frame, Path};
+
+    fn with<T>(look: impl FnOnce(&Frame<'_>) -> T) -> T {
+        look(&Frame {
+            cwd: "/work/app",
+            home: Some("/home/me"),
+            roots: &["/work/app".to_owned()],
+            temps: &[],
+            hosts: &[],
+            gate: &[],
+            protected: &[],
+            world: &Nowhere,
+        })
+    }
+
+    fn scope(path: &str) -> Scope {
+        with(|frame| scope_of(&Path::new(path), frame))
+    }
+
+    #[test]
+    fn regions() {
+        for (path, expected) in [
+            ("/", Scope::Root),
+            ("/etc", Scope::Root),
+            ("/home", Scope::HomeRoot),
+            ("/home/me", Scope::HomeRoot),
+            ("/home/other", Scope::HomeRoot),
+            ("/home/other/x", Scope::System),
+            ("/home/me/x", Scope::Home),
+            ("/work", Scope::ProjectRoot),
+            ("/work/app", Scope::ProjectRoot),
+            ("/work/app/x", Scope::Project),
+            ("/work/app-evil/x", Scope::Other),
+            ("/tmp", Scope::TempRoot),
+            ("/tmp/x", Scope::Temp),
+            ("/dev/sda", Scope::Device),
+            ("/dev/null", Scope::Sink),
+            ("/usr/bin/x", Scope::System),
+            ("/srv/x", Scope::Other),
+            ("/tmp/clone/.git", Scope::Temp),
+        ] {
+            assert_eq!(scope(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn data_examples_hold() {
+        let text = include_str!("../../../policy/places.toml");
+        let table: toml::Table = text.parse().unwrap();
+        let list = |value: &toml::Value, side: &str| -> Vec<String> {
+            let side = &value["examples"][side];
+            side.as_array()
+                .unwrap()
+                .iter()
+                .map(|it| it.as_str().unwrap().to_owned())
+                .collect()
+        };
+        for place in table["place"].as_array().unwrap() {
+            let word = place["scope"].as_str().unwrap();
+            for path in list(place, "yes") {
+                assert_eq!(scope(&path).word(), word, "{path}");
+            }
+            for path in list(place, "no") {
+                assert_ne!(scope(&path).word(), word, "{path}");
+            }
+        }
+        for (name, test) in [
+            ("secret", is_secret as fn(&Path, &Frame<'_>) -> bool),
+            ("artefact", is_artefact as fn(&Path, &Frame<'_>) -> bool),
+        ] {
+            for path in list(&table[name], "yes") {
+                assert!(with(|frame| test(&Path::new(&path), frame)), "{path}");
+            }
+            for path in list(&table[name], "no") {
+                assert!(!with(|frame| test(&Path::new(&path), frame)), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn globs_and_trees_reach_what_they_hold() {
+        for (line, expected) in [
+            ("delete tree ~/*", Scope::HomeRoot),
+            ("delete tree ./*", Scope::ProjectRoot),
+            ("delete tree ./.*", Scope::VcsInternal),
+            ("delete tree ./.g*", Scope::VcsInternal),
+            ("delete tree /*", Scope::Root),
+            ("delete tree ./.claude", Scope::AgentConfig),
+            ("delete tree ~/.config", Scope::Gate),
+            ("delete tree ~/?", Scope::HomeRoot),
+            ("delete ~/.ssh/*", Scope::Credentials),
+            ("delete tree /tmp/*", Scope::TempRoot),
+        ] {
+            let effect = parse_effect(line).unwrap();
+            let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));
+            assert!(scopes.contains(&expected), "{line}: {scopes:?}");
+        }
+        for line in ["delete ./*.o", "delete tree ./src", "delete tree /tmp/x/*"] {
+            let effect = parse_effect(line).unwrap();
+            let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));
+            assert!(
+                scopes
+                    .iter()
+                    .all(|it| matches!(it, Scope::Project | Scope::Temp)),
+                "{line}: {scopes:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Whether what an effect takes away can be had again.
+
+use belay_model::{Answer, Effect, Place, Question, Standing, Verb};
+
+use crate::places::is_artefact;
+use crate::{Frame, absolute};
+
+/// The hope of getting back what an effect takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Recovery {
+    /// Nothing would be lost.
+    Recoverable,
+    /// The world is silent, but the name is one that programs make and can make again.
+    Artefact,
+    /// The world is silent.
+    Unknown,
+    /// Something would be lost.
+    Lost,
+}
+
+/// What is known of an effect's reach: the hope of recovery and, where something would be lost, what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outlook {
+    pub(crate) recovery: Recovery,
+    pub(crate) lost: Option<(u64, Vec<String>)>,
+}
+
+impl Outlook {
+    const fn new(recovery: Recovery) -> Self {
+        Self {
+            recovery,
+            lost: None,
+        }
+    }
+
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Standing(Standing::Lost { count, names }) => Self {
+                recovery: Recovery::Lost,
+                lost: Some((count, names)),
+            },
+            Answer::Standing(
+                Standing::Absent | Standing::Kept | Standing::Ignored | Standing::Ours,
+            ) => Self::new(Recovery::Recoverable),
+            _ => Self::new(Recovery::Unknown),
+        }
+    }
+}
+
+/// Looks whether what an effect takes away can be had again.
+pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    let ask = |question| Outlook::from(frame.world.ask(&question));
+    let cwd = || frame.cwd.to_owned();
+    match (effect.verb, effect.place()) {
+        (_, Some(place)) => of_place(place, frame),
+        (Verb::Discard, None) => match effect.names() {
+            [what] if what == "working-tree" => ask(Question::WorkingTree(cwd())),
+            [what, ..] if what == "untracked" => ask(Question::Standing(cwd())),
+            [what] if what == "stash" => ask(Question::Reachable(cwd(), "refs/stash".to_owned())),
+            [what, name] if what == "branch" => {
+                ask(Question::Reachable(cwd(), format!("refs/heads/{name}")))
+            }
+            _ => Outlook::new(Recovery::Unknown),
+        },
+        (Verb::History, None) => match frame.world.ask(&Question::Unpushed(cwd())) {
+            Answer::Standing(Standing::Kept) => Outlook::new(Recovery::Lost),
+            _ => Outlook::new(Recovery::Unknown),
+        },
+        (Verb::Publish | Verb::Rewrite, None) => of_branch(effect, frame),
+        (Verb::Install, None) => of_package(effect, frame),
+        _ => Outlook::new(Recovery::Unknown),
+    }
+}
+
+fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
+    let Some(path) = place
+        .known()
+        .and_then(|text| absolute(text, frame.cwd, frame.home()))
+    else {
+        return Outlook::new(Recovery::Unknown);
+    };
+    let artefact = || {
+        if is_artefact(&path, frame) {
+            Recovery::Artefact
+        } else {
+            Recovery::Unknown
+        }
+    };
+    match place {
+        Place::Exact(_) => match frame.world.ask(&Question::Standing(path.text().to_owned())) {
+            Answer::Standing(standing) => Outlook::from(Answer::Standing(standing)),
+            _ => Outlook::new(artefact()),
+        },
+        Place::Pattern(_) => {
+            let folder = path
+                .text()
+                .split(['*', '?', '['])
+                .next()
+                .and_then(|it| it.rsplit_once('/'));
+            let folder = folder.map_or(
+                "/",
+                |(folder, _)| if folder.is_empty() { "/" } else { folder },
+            );
+            match Outlook::from(frame.world.ask(&Question::Standing(folder.to_owned()))) {
+                found if found.recovery == Recovery::Recoverable => found,
+                _ => Outlook::new(artefact()),
+            }
+        }
+        Place::Under(_) | Place::Unknown => Outlook::new(Recovery::Unknown),
+    }
+}
+
+/// A push is harmless when it goes to a branch of its own on a remote of the project.
+fn of_branch(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    let names: Vec<&str> = effect
+        .names()
+        .iter()
+        .map(String::as_str)
+        .filter(|it| *it != "lease")
+        .collect();
+    let [remote, branch] = names[..] else {
+        return Outlook::new(Recovery::Unknown);
+    };
+    if branch == "?" || remote == "?" || is_default(remote, branch, frame) {
+        return Outlook::new(Recovery::Unknown);
+    }
+    let own = match frame.world.ask(&Question::RemoteUrl(
+        frame.cwd.to_owned(),
+        remote.to_owned(),
+    )) {
+        Answer::Name(_) => true,
+        Answer::Unknown => remote == "origin",
+        _ => false,
+    };
+    Outlook::new(if own {
+        Recovery::Recoverable
+    } else {
+        Recovery::Unknown
+    })
+}
+
+fn is_default(remote: &str, branch: &str, frame: &Frame<'_>) -> bool {
+    if is_default_branch(branch) {
+        return true;
+    }
+    match frame.world.ask(&Question::DefaultBranch(
+        frame.cwd.to_owned(),
+        remote.to_owned(),
+    )) {
+        Answer::Name(name) => name == branch,
+        _ => false,
+    }
+}
+
+/// Tells whether a branch bears a name that others build on by custom.
+#[must_use]
+pub fn is_default_branch(branch: &str) -> bool {
+    let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+    let shared = [
+        "main",
+        "master",
+        "trunk",
+        "develop",
+        "development",
+        "staging",
+        "production",
+        "prod",
+        "release",
+        "gh-pages",
+        "HEAD",
+        "@",
+    ];
+    shared.contains(&branch)
+        || branch.starts_with("release/")
+        || branch.starts_with("hotfix/")
+        || branch.starts_with("refs/")
+        || branch.contains(['*', ':', '+', '~', '^'])
+}
+
+fn of_package(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    let [ecosystem, package] = effect.names() else {
+        return Outlook::new(Recovery::Unknown);
+    };
+    let question = Question::Declared(frame.cwd.to_owned(), ecosystem.clone(), package.clone());
+    match frame.world.ask(&question) {
+        Answer::Yes => Outlook::new(Recovery::Recoverable),
+        _ => Outlook::new(Recovery::Unknown),
+    }
+}

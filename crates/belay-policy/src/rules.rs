@@ -1,0 +1,94 @@
+//! The rules, as static data.
+
+use belay_model::{At, Carries, Effect, How, Risk, Scope, Verb};
+
+use crate::Recovery;
+use crate::places::{Anchor, PathGlob, PlaceSet};
+
+/// One clause of `policy/default.toml`.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name in reasons and records.
+    pub id: &'static str,
+    /// Which effects it speaks of.
+    pub effects: &'static [EffectPattern],
+    /// In which scopes; empty: in all.
+    pub scopes: &'static [Scope],
+    /// With which hope of recovery; empty: with any.
+    pub standing: &'static [Recovery],
+    /// Labels that must all be there.
+    pub carries: Carries,
+    /// On which machine.
+    pub at: Where,
+    /// Globs over the path; empty: any.
+    pub paths: &'static [&'static str],
+    /// What it thinks of them.
+    pub risk: Risk,
+    /// Whether nothing may lower it.
+    pub floor: bool,
+    /// Why.
+    pub because: &'static str,
+    /// What to do in its place.
+    pub instead: Option<&'static str>,
+}
+
+/// On which machine a rule speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// On this machine.
+    Here,
+    /// On any other.
+    Elsewhere,
+    /// On others reached in that way.
+    By(&'static str),
+    /// On all.
+    Any,
+}
+
+/// A shape of effects.
+#[derive(Debug)]
+pub struct EffectPattern {
+    /// The verb; none: any.
+    pub verb: Option<Verb>,
+    /// The way; none: any.
+    pub how: Option<How>,
+    /// The first words of the target; `*` for any word.
+    pub words: &'static [&'static str],
+}
+
+impl EffectPattern {
+    fn matches(&self, effect: &Effect) -> bool {
+        self.verb.is_none_or(|it| it == effect.verb)
+            && self.how.is_none_or(|it| it == effect.how)
+            && self.words.len() <= effect.names().len()
+            && self
+                .words
+                .iter()
+                .zip(effect.names())
+                .all(|(word, name)| *word == "*" || word == name)
+    }
+}
+
+impl Rule {
+    /// Tells whether the rule speaks of an effect, leaving scope, path and recovery aside.
+    pub(crate) fn is_about(&self, effect: &Effect) -> bool {
+        let there = match (self.at, &effect.at) {
+            (Where::Any, _) | (Where::Here, At::Here) | (Where::Elsewhere, At::Elsewhere(..)) => {
+                true
+            }
+            (Where::By(way), At::Elsewhere(by, _)) => way == by,
+            (Where::Here, At::Elsewhere(..)) | (Where::Elsewhere | Where::By(_), At::Here) => false,
+        };
+        there
+            && effect.carries.holds(self.carries)
+            && self.effects.iter().any(|it| it.matches(effect))
+    }
+}
+
+/// Returns all rules, in the order in which they are read.
+#[must_use]
+pub fn rules() -> &'static [Rule] {
+    RULES
+}
+
+include!(concat!(env!("OUT_DIR"), "/policy.rs"));

@@ -1,0 +1,136 @@
+//! Effect in, risk out.
+
+use belay_model::{At, Effect, Risk, Scope, Target};
+
+use crate::glob::matches_path;
+use crate::hosts::host_scope;
+use crate::places::scopes_of;
+use crate::recovery::{Outlook, outlook};
+use crate::rules::{RULES, Rule};
+use crate::{Frame, absolute};
+
+/// What policy thinks of one effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weighed {
+    /// The risk.
+    pub risk: Risk,
+    /// The rule that spoke; `unruled` when none did.
+    pub rule: &'static str,
+    /// Whether nothing may lower it.
+    pub floor: bool,
+    /// The scope in which the rule spoke, where the target has one.
+    pub scope: Option<Scope>,
+    /// Why.
+    pub because: String,
+    /// What to do in its place.
+    pub instead: Option<&'static str>,
+}
+
+/// Weighs an effect: the first rule that matches speaks for each scope, the strictest counts.
+#[must_use]
+pub fn weigh(effect: &Effect, frame: &Frame<'_>) -> Weighed {
+    let mut hope = Hope {
+        effect,
+        frame,
+        known: None,
+    };
+    let scopes = scopes(effect, frame);
+    if scopes.is_empty() {
+        return speak(effect, None, &mut hope);
+    }
+    let mut worst: Option<Weighed> = None;
+    for scope in scopes {
+        let said = speak(effect, Some(scope), &mut hope);
+        if worst
+            .as_ref()
+            .is_none_or(|it| (it.risk, it.floor) < (said.risk, said.floor))
+        {
+            worst = Some(said);
+        }
+    }
+    worst.unwrap_or_else(|| unruled(effect, None))
+}
+
+fn scopes(effect: &Effect, frame: &Frame<'_>) -> Vec<Scope> {
+    if effect.at != At::Here {
+        return vec![Scope::Remote];
+    }
+    match &effect.target {
+        Target::Place(place) => scopes_of(effect, place, frame),
+        Target::Host(host) => vec![host_scope(host, frame)],
+        Target::Names(_) => Vec::new(),
+    }
+}
+
+/// The hope of recovery, looked up once and only when a rule depends on it.
+struct Hope<'a> {
+    effect: &'a Effect,
+    frame: &'a Frame<'a>,
+    known: Option<Outlook>,
+}
+
+impl Hope<'_> {
+    fn look(&mut self) -> &Outlook {
+        let (effect, frame) = (self.effect, self.frame);
+        self.known.get_or_insert_with(|| outlook(effect, frame))
+    }
+}
+
+fn speak(effect: &Effect, scope: Option<Scope>, hope: &mut Hope<'_>) -> Weighed {
+    for rule in RULES {
+        if !rule.is_about(effect) || !fits(rule, scope, hope) {
+            continue;
+        }
+        return Weighed {
+            risk: rule.risk,
+            rule: rule.id,
+            floor: rule.floor,
+            scope,
+            because: because(rule, hope),
+            instead: rule.instead,
+        };
+    }
+    unruled(effect, scope)
+}
+
+fn fits(rule: &Rule, scope: Option<Scope>, hope: &mut Hope<'_>) -> bool {
+    let in_scope = rule.scopes.is_empty() || scope.is_some_and(|it| rule.scopes.contains(&it));
+    in_scope
+        && (rule.paths.is_empty() || on_path(rule, hope))
+        && (rule.standing.is_empty() || rule.standing.contains(&hope.look().recovery))
+}
+
+fn on_path(rule: &Rule, hope: &Hope<'_>) -> bool {
+    let frame = hope.frame;
+    let known = hope.effect.place().and_then(|it| it.known());
+    let Some(path) = known.and_then(|it| absolute(it, frame.cwd, frame.home())) else {
+        return false;
+    };
+    rule.paths
+        .iter()
+        .any(|glob| matches_path(glob, path.text()))
+}
+
+fn because(rule: &Rule, hope: &mut Hope<'_>) -> String {
+    if rule.standing.is_empty() {
+        return rule.because.to_owned();
+    }
+    match &hope.look().lost {
+        Some((count, names)) if !names.is_empty() => {
+            format!("{} ({count}: {})", rule.because, names.join(", "))
+        }
+        Some((count, _)) => format!("{} ({count})", rule.because),
+        None => rule.because.to_owned(),
+    }
+}
+
+fn unruled(_: &Effect, scope: Option<Scope>) -> Weighed {
+    Weighed {
+        risk: Risk::UNSURE,
+        rule: "unruled",
+        floor: false,
+        scope,
+        because: "no rule speaks of it".to_owned(),
+        instead: None,
+    }
+}
