@@ -80,3 +80,9 @@ impl From<&str> for Value {
         Self::String(text.to_owned())
     }
 }
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::String(text)
+    }
+}

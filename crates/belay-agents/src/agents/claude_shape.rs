@@ -1,0 +1,99 @@
+//! What Claude Code's hook protocol looks like, for the many agents that copied it.
+
+use belay_model::{Value, Verdict};
+
+use crate::answer::{Answer, object};
+use crate::reading::{Wire, judge, roots, seen};
+use crate::wording::Said;
+use crate::{Event, Heard, Moment, ReadError};
+
+/// Reads a message in Claude Code's shape.
+pub(crate) fn read(wire: &mut Wire<'_>, project: Option<String>) -> Result<Heard, ReadError> {
+    let event = wire.must("hook_event_name")?;
+    let Some(kind) = kind(&event) else {
+        return Err(ReadError::UnknownEvent(event));
+    };
+    match kind {
+        Kind::Ask(event) => {
+            let tool = wire.must("tool_name")?;
+            let input = wire.object("tool_input")?;
+            Ok(judge(in_project(wire, (tool, input), project), event))
+        }
+        Kind::See(moment) => {
+            let tool = wire.text("tool_name").unwrap_or_default();
+            let input = wire.take("tool_input").unwrap_or_default();
+            let prompt = wire.text("prompt");
+            Ok(seen(
+                in_project(wire, (tool, input), project),
+                moment,
+                prompt,
+            ))
+        }
+        Kind::Nothing => Ok(Heard::Ignore),
+    }
+}
+
+fn in_project(
+    wire: &mut Wire<'_>,
+    (tool, input): (String, Value),
+    project: Option<String>,
+) -> belay_model::Call {
+    let mut call = wire.call(tool, input);
+    if let Some(project) = project {
+        call.project_roots = roots(&project);
+    }
+    call
+}
+
+enum Kind {
+    Ask(Event),
+    See(Moment),
+    Nothing,
+}
+
+fn kind(event: &str) -> Option<Kind> {
+    Some(match event {
+        "PreToolUse" => Kind::Ask(Event::BeforeTool),
+        "PermissionRequest" => Kind::Ask(Event::Approval),
+        "PermissionDenied" => Kind::See(Moment::Refused),
+        "PostToolUse" => Kind::See(Moment::AfterTool),
+        "PostToolUseFailure" => Kind::See(Moment::AfterFailure),
+        "UserPromptSubmit" => Kind::See(Moment::Prompt),
+        "SessionStart" => Kind::See(Moment::SessionStart),
+        "SessionEnd" => Kind::See(Moment::SessionEnd),
+        "PostToolBatch" | "SubagentStart" | "SubagentStop" | "Stop" | "StopFailure"
+        | "Notification" | "PreCompact" | "PostCompact" | "ConfigChange" => Kind::Nothing,
+        _ => return None,
+    })
+}
+
+/// Returns the answer to `PreToolUse`.
+pub(crate) fn before_tool(said: &Said) -> Answer {
+    Answer::json(&object([(
+        "hookSpecificOutput",
+        object([
+            ("hookEventName", "PreToolUse".into()),
+            ("permissionDecision", said.verdict.word().into()),
+            ("permissionDecisionReason", said.reason.as_str().into()),
+        ]),
+    )]))
+}
+
+/// Returns the answer to `PermissionRequest`: an ask is silence, the agent then asks itself.
+pub(crate) fn approval(said: &Said) -> Answer {
+    let decision = match said.verdict {
+        Verdict::Allow => object([("behavior", "allow".into())]),
+        Verdict::Ask => return Answer::silent(),
+        Verdict::Deny => object([
+            ("behavior", "deny".into()),
+            ("message", said.reason.as_str().into()),
+        ]),
+    };
+    Answer::json(&object([(
+        "hookSpecificOutput",
+        object([
+            ("hookEventName", "PermissionRequest".into()),
+            ("decision", decision),
+        ]),
+    )]))
+}

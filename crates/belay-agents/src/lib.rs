@@ -1,0 +1,17 @@
+//! Each agent's dialect, in and out; one file per agent.
+//!
+//! INVARIANT: nothing here judges. [`read`] turns an agent's JSON into a plain
+//! [`Call`](belay_model::Call), [`answer`] turns a judgement into the bytes and the exit code that
+//! agent understands, and [`refuse`] is what every agent reads as *no* when anything went wrong.
+
+mod agent;
+mod agents;
+mod answer;
+mod heard;
+mod reading;
+mod wording;
+
+pub use agent::Agent;
+pub use answer::{Answer, answer, no_opinion, refuse};
+pub use heard::{Approvals, Asked, Event, Heard, Moment, ReadError, Seen, Spelling};
+pub use reading::{Env, read};

@@ -1,0 +1,60 @@
+use belay_model::{Judgement, Verdict};
+
+/// The longest text given to an agent, in bytes; some spill longer ones into files.
+const LONGEST: usize = 4_000;
+
+/// What an agent is able to do with a verdict, at the moment it asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Able {
+    /// It can let run, ask a person and refuse.
+    All,
+    /// It cannot ask a person: an ask is a refusal.
+    NotAsk,
+}
+
+/// A verdict in the form an agent can carry out, and the words that go with it.
+pub(crate) struct Said {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: String,
+}
+
+/// Puts a judgement into words: the effect and why, then what to do in its place.
+pub(crate) fn said(judgement: &Judgement, able: Able) -> Said {
+    let verdict = match able {
+        Able::All => judgement.verdict,
+        Able::NotAsk => judgement.verdict.unattended(),
+    };
+    let because = match judgement.reason.because.trim() {
+        "" => "no reason was given",
+        because => because,
+    };
+    let mut reason = String::with_capacity(because.len() + 64);
+    if verdict == Verdict::Deny && !because.starts_with("denied: ") {
+        reason.push_str("denied: ");
+    }
+    reason.push_str(because);
+    if verdict != judgement.verdict {
+        reason.push_str(" (this needs a person's consent, and nobody can be asked here)");
+    }
+    if let Some(instead) = &judgement.reason.instead {
+        reason.push_str("\ninstead: ");
+        reason.push_str(instead);
+    }
+    Said {
+        verdict,
+        reason: shortened(reason),
+    }
+}
+
+/// Cuts a text that is too long, at a whole character.
+pub(crate) fn shortened(mut text: String) -> String {
+    if text.len() > LONGEST {
+        let cut = (0..=LONGEST)
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or_default();
+        text.truncate(cut);
+        text.push('…');
+    }
+    text
+}
