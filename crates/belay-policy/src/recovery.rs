@@ -22,7 +22,7 @@ pub enum Recovery {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outlook {
     pub(crate) recovery: Recovery,
-    pub(crate) lost: Option<(u64, Vec<String>)>,
+    pub(crate) lost: Option<String>,
 }
 
 impl Outlook {
@@ -35,15 +35,38 @@ impl Outlook {
 
     fn from(answer: Answer) -> Self {
         match answer {
-            Answer::Standing(Standing::Lost { count, names }) => Self {
+            Answer::Standing(Standing::Lost {
+                count,
+                what,
+                newest,
+                names,
+            }) => Self {
                 recovery: Recovery::Lost,
-                lost: Some((count, names)),
+                lost: Some(loss(count, &what, newest) + &list(&names)),
             },
             Answer::Standing(
                 Standing::Absent | Standing::Kept | Standing::Ignored | Standing::Ours,
             ) => Self::new(Recovery::Recoverable),
             _ => Self::new(Recovery::Unknown),
         }
+    }
+}
+
+fn loss(count: u64, what: &str, newest: Option<u64>) -> String {
+    let age = newest.map_or(String::new(), |seconds| match seconds {
+        0..120 => format!(", newest {seconds} seconds old"),
+        120..7200 => format!(", newest {} minutes old", seconds / 60),
+        7200..172_800 => format!(", newest {} hours old", seconds / 3600),
+        _ => format!(", newest {} days old", seconds / 86400),
+    });
+    format!("{count} {what}{age}")
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", names.join(", "))
     }
 }
 
@@ -55,7 +78,7 @@ pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         (_, Some(place)) => of_place(place, frame),
         (Verb::Discard, None) => match effect.names() {
             [what] if what == "working-tree" => ask(Question::WorkingTree(cwd())),
-            [what, ..] if what == "untracked" => ask(Question::Standing(cwd())),
+            [what, ..] if what == "untracked" => ask(Question::Untracked(cwd())),
             [what] if what == "stash" => ask(Question::Reachable(cwd(), "refs/stash".to_owned())),
             [what, name] if what == "branch" => {
                 ask(Question::Reachable(cwd(), format!("refs/heads/{name}")))

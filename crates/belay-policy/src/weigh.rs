@@ -48,7 +48,7 @@ pub fn weigh(effect: &Effect, frame: &Frame<'_>) -> Weighed {
             worst = Some(said);
         }
     }
-    worst.unwrap_or_else(|| unruled(effect, None))
+    worst.unwrap_or_else(|| unruled(None))
 }
 
 fn scopes(effect: &Effect, frame: &Frame<'_>) -> Vec<Scope> {
@@ -90,7 +90,7 @@ fn speak(effect: &Effect, scope: Option<Scope>, hope: &mut Hope<'_>) -> Weighed 
             instead: rule.instead,
         };
     }
-    unruled(effect, scope)
+    unruled(scope)
 }
 
 fn fits(rule: &Rule, scope: Option<Scope>, hope: &mut Hope<'_>) -> bool {
@@ -116,15 +116,12 @@ fn because(rule: &Rule, hope: &mut Hope<'_>) -> String {
         return rule.because.to_owned();
     }
     match &hope.look().lost {
-        Some((count, names)) if !names.is_empty() => {
-            format!("{} ({count}: {})", rule.because, names.join(", "))
-        }
-        Some((count, _)) => format!("{} ({count})", rule.because),
+        Some(lost) => format!("{} ({lost})", rule.because),
         None => rule.because.to_owned(),
     }
 }
 
-fn unruled(_: &Effect, scope: Option<Scope>) -> Weighed {
+fn unruled(scope: Option<Scope>) -> Weighed {
     Weighed {
         risk: Risk::UNSURE,
         rule: "unruled",
