@@ -1,0 +1,341 @@
+//! The `[[rule]]` tables: exact conditions and a verdict.
+
+use belay_model::{Effect, How, Place, Scope, Target, Verb, Verdict};
+
+use crate::Origin;
+use crate::glob::{Bases, Glob, Want, name_matches};
+use crate::settings::Line;
+
+/// One `[[rule]]`. All conditions must hold; within one condition, any of its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactRule {
+    /// Its name, for reasons and the journal.
+    pub id: Option<String>,
+    /// Tools, as agents spell them; `*` stands for any text.
+    pub tool: Vec<String>,
+    /// Commands, as in `[rules]`.
+    pub command: Vec<String>,
+    /// Effects.
+    pub effect: Vec<EffectPattern>,
+    /// Scopes of the effect's target.
+    pub scope: Vec<Scope>,
+    /// Hosts; `*.example.com` names all below.
+    pub host: Vec<String>,
+    /// Globs over paths.
+    pub path: Vec<String>,
+    /// Agents.
+    pub agent: Vec<String>,
+    /// What holds then.
+    pub verdict: Verdict,
+    /// Why.
+    pub because: Option<String>,
+    /// What to do in its place.
+    pub instead: Option<String>,
+    /// Commands and the verdicts they must get.
+    pub examples: Vec<Example>,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// One example of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The command.
+    pub line: Line,
+    /// The verdict it must get.
+    pub verdict: Verdict,
+}
+
+/// What is known of one effect of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct EffectView<'a> {
+    /// The effect.
+    pub effect: &'a Effect,
+    /// Every scope its target lies in.
+    pub scopes: &'a [Scope],
+    /// Every absolute spelling of its path: normalised, and with links resolved.
+    pub paths: &'a [String],
+}
+
+/// What is known of a call, beside its effects.
+#[derive(Clone, Copy, Debug)]
+pub struct CallView<'a> {
+    /// The tool, as the agent spells it.
+    pub tool: &'a str,
+    /// The agent.
+    pub agent: Option<&'a str>,
+    /// Where paths hang.
+    pub bases: &'a Bases,
+}
+
+impl ExactRule {
+    pub(crate) const fn new(origin: Origin) -> Self {
+        Self {
+            id: None,
+            tool: Vec::new(),
+            command: Vec::new(),
+            effect: Vec::new(),
+            scope: Vec::new(),
+            host: Vec::new(),
+            path: Vec::new(),
+            agent: Vec::new(),
+            verdict: Verdict::Deny,
+            because: None,
+            instead: None,
+            examples: Vec::new(),
+            origin,
+        }
+    }
+
+    pub(crate) const fn names_nothing(&self) -> bool {
+        self.tool.is_empty()
+            && self.command.is_empty()
+            && self.effect.is_empty()
+            && self.scope.is_empty()
+            && self.host.is_empty()
+            && self.path.is_empty()
+            && self.agent.is_empty()
+    }
+
+    /// Returns the name under which the rule is shown.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.id {
+            Some(id) => id.clone(),
+            None => format!("rule at {}", self.origin),
+        }
+    }
+
+    /// Tells whether the rule looks at effects at all, or at tool, agent and command only.
+    #[must_use]
+    pub const fn looks_at_effects(&self) -> bool {
+        !(self.effect.is_empty()
+            && self.scope.is_empty()
+            && self.host.is_empty()
+            && self.path.is_empty())
+    }
+
+    /// Tells whether tool and agent are those of the rule.
+    #[must_use]
+    pub fn speaks_of(&self, call: &CallView<'_>) -> bool {
+        let tool = |it: &String| name_matches(it, call.tool);
+        let agent = |it: &String| call.agent.is_some_and(|agent| name_matches(it, agent));
+        (self.tool.is_empty() || self.tool.iter().any(tool))
+            && (self.agent.is_empty() || self.agent.iter().any(agent))
+    }
+
+    /// Tells whether one effect meets the rule's conditions on effects. An allow must be certain,
+    /// ask and deny need only suspect.
+    #[must_use]
+    pub fn meets(&self, view: &EffectView<'_>, call: &CallView<'_>) -> bool {
+        let want = match self.verdict {
+            Verdict::Allow => Want::Certainty,
+            Verdict::Ask | Verdict::Deny => Want::Suspicion,
+        };
+        let effect = |it: &EffectPattern| it.matches(view, want);
+        (self.effect.is_empty() || self.effect.iter().any(effect))
+            && (self.scope.is_empty() || self.in_scope(view, want))
+            && (self.host.is_empty() || self.at_host(view, want))
+            && (self.path.is_empty() || self.on_path(view, (call.bases, want)))
+    }
+
+    fn in_scope(&self, view: &EffectView<'_>, want: Want) -> bool {
+        let named = |it: &Scope| self.scope.contains(it);
+        match want {
+            Want::Suspicion => view.scopes.iter().any(named),
+            Want::Certainty => !view.scopes.is_empty() && view.scopes.iter().all(named),
+        }
+    }
+
+    fn at_host(&self, view: &EffectView<'_>, want: Want) -> bool {
+        match &view.effect.target {
+            Target::Host(host) if host == "?" => false,
+            Target::Host(host) => self.host.iter().any(|it| host_matches(it, host, want)),
+            Target::Place(_) | Target::Names(_) => false,
+        }
+    }
+
+    fn on_path(&self, view: &EffectView<'_>, (bases, want): (&Bases, Want)) -> bool {
+        let globs = self.path.iter().filter_map(|it| Glob::new(it).ok());
+        let globs: Vec<Glob> = globs.collect();
+        reach(&globs, view, bases).is_enough(want)
+    }
+}
+
+/// How far a list of globs reaches over the target of an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Nothing of it is named, or it is no path at all.
+    Misses,
+    /// The path is not known.
+    Unclear,
+    /// Some of it is, or may be, named.
+    Touches,
+    /// All of it is named.
+    Covers,
+}
+
+impl Reach {
+    const fn is_enough(self, want: Want) -> bool {
+        match (self, want) {
+            (Self::Covers, _) | (Self::Touches, Want::Suspicion) => true,
+            (Self::Touches, Want::Certainty) | (Self::Misses | Self::Unclear, _) => false,
+        }
+    }
+}
+
+/// Returns how far globs reach over the target of an effect; its stricter spelling counts.
+#[must_use]
+pub fn reach(globs: &[Glob], view: &EffectView<'_>, bases: &Bases) -> Reach {
+    let Some(place) = view.effect.place() else {
+        return Reach::Misses;
+    };
+    if globs.is_empty() {
+        return Reach::Misses;
+    }
+    if view.paths.is_empty() || *place == Place::Unknown {
+        return Reach::Unclear;
+    }
+    let whole = view.effect.how == How::Tree || !matches!(place, Place::Exact(_));
+    let covered = |path: &String| {
+        globs.iter().any(|it| {
+            if whole {
+                it.covers_tree(folder_of(path, place), bases)
+            } else {
+                it.matches(path, bases, Want::Certainty)
+            }
+        })
+    };
+    if view.paths.iter().all(covered) {
+        return Reach::Covers;
+    }
+    let touched = |path: &String| {
+        let inside = |it: &Glob| it.lies_below(folder_of(path, place), bases);
+        globs
+            .iter()
+            .any(|it| it.matches(path, bases, Want::Suspicion) || (whole && inside(it)))
+    };
+    if view.paths.iter().any(touched) {
+        return Reach::Touches;
+    }
+    Reach::Misses
+}
+
+/// Returns the deepest folder that surely holds all of a place.
+fn folder_of<'p>(path: &'p str, place: &Place) -> &'p str {
+    let known = match place {
+        Place::Exact(_) => return path,
+        Place::Pattern(_) => path.find(['*', '?', '[']).and_then(|at| path.get(..at)),
+        Place::Under(_) | Place::Unknown => Some(path),
+    };
+    match known.and_then(|it| it.rsplit_once('/')) {
+        Some((folder, _)) => folder,
+        None => "",
+    }
+}
+
+/// Tells whether a host is named; `*.x` names all below `x`. Ports count only where written.
+#[must_use]
+pub fn host_matches(pattern: &str, host: &str, want: Want) -> bool {
+    let pattern = pattern.to_ascii_lowercase();
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let bare = host
+        .rsplit_once(':')
+        .filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));
+    let bare = bare.map_or(host.as_str(), |(name, _)| name);
+    let subject = if pattern.rsplit_once(':').is_some() {
+        host.as_str()
+    } else {
+        bare
+    };
+    if let Some(domain) = pattern.strip_prefix("*.") {
+        let below = subject
+            .strip_suffix(domain)
+            .is_some_and(|it| it.ends_with('.'));
+        return below || (want == Want::Suspicion && subject == domain);
+    }
+    name_matches(&pattern, subject)
+}
+
+/// A pattern over effects: a verb, perhaps its manner, perhaps what it is done to, with `*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EffectPattern {
+    text: String,
+    verb: Option<Verb>,
+    how: Option<How>,
+    target: Vec<String>,
+}
+
+impl EffectPattern {
+    /// Reads a pattern: `delete`, `delete tree`, `rewrite origin *`, `send *.example.com`, `*`.
+    ///
+    /// # Errors
+    /// Says why the line is not one.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let mut words = line.split_whitespace().peekable();
+        let first = words.next().ok_or("it is empty")?;
+        let verb = match first {
+            "*" => None,
+            word => Some(Verb::from_word(word).ok_or_else(|| unknown_verb(word))?),
+        };
+        let how = words.next_if(|it| How::from_word(it).is_some());
+        Ok(Self {
+            text: line.to_owned(),
+            verb,
+            how: how.and_then(How::from_word),
+            target: words.map(ToOwned::to_owned).collect(),
+        })
+    }
+
+    /// Returns the pattern as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Tells whether an effect is named.
+    #[must_use]
+    pub fn matches(&self, view: &EffectView<'_>, want: Want) -> bool {
+        let effect = view.effect;
+        self.verb.is_none_or(|it| it == effect.verb)
+            && self.how.is_none_or(|it| it == effect.how)
+            && self.target_matches(view, want)
+    }
+
+    fn target_matches(&self, view: &EffectView<'_>, want: Want) -> bool {
+        let Some(first) = self.target.first() else {
+            return true;
+        };
+        match &view.effect.target {
+            Target::Names(names) => self.names_match(names, want),
+            Target::Host(host) => host != "?" && host_matches(first, host, want),
+            Target::Place(place) => {
+                let short = place.known().into_iter();
+                let mut spellings = short.chain(view.paths.iter().map(String::as_str));
+                let exact = matches!(place, Place::Exact(_));
+                (exact || want == Want::Suspicion) && spellings.any(|it| name_matches(first, it))
+            }
+        }
+    }
+
+    /// Compares names one by one; the pattern may be shorter where a suspicion is enough or its
+    /// last word is `*`.
+    fn names_match(&self, names: &[String], want: Want) -> bool {
+        let unknown = |name: &String| name == "?";
+        let each = self.target.iter().zip(names).all(|(pattern, name)| {
+            (unknown(name) && want == Want::Suspicion) || name_matches(pattern, name)
+        });
+        let open = want == Want::Suspicion || self.target.last().is_some_and(|it| it == "*");
+        let sure = want == Want::Suspicion || !names.iter().any(unknown);
+        let long_enough = names.len() >= self.target.len();
+        each && sure && long_enough && (open || names.len() == self.target.len())
+    }
+}
+
+fn unknown_verb(word: &str) -> String {
+    let verbs = Verb::ALL.iter().map(|it| it.word());
+    match crate::error::nearest(word, verbs) {
+        Some(near) => format!("`{word}` is not a verb; did you mean `{near}`?"),
+        None => format!("`{word}` is not a verb"),
+    }
+}

@@ -1,0 +1,35 @@
+//! Finds, merges and checks settings.
+//!
+//! INVARIANT: nothing here judges. A file that cannot be read as it was meant is an error with a
+//! place and a hint, and [`Loaded::broken`] says so; a project's file can only tighten until a
+//! person has trusted its loosening lines.
+
+mod choices;
+mod command;
+mod draft;
+mod error;
+pub mod exact;
+pub mod flags;
+pub mod glob;
+pub mod keys;
+mod load;
+mod merge;
+mod origin;
+mod settings;
+pub mod show;
+mod tables;
+pub mod trust;
+
+pub use choices::{Asking, FlagProvider, Mode, Privacy, Provider, Refusal};
+pub use error::{Fault, SettingsError};
+pub use exact::{CallView, EffectPattern, EffectView, ExactRule, Example, Reach};
+pub use load::{Loaded, MOST_BYTES, MOST_PROJECT_BYTES, Places, load, load_texts};
+pub use merge::Waiting;
+pub use origin::{Origin, Source};
+pub use settings::{
+    Allowlist, Breaker, Classifier, Deadline, DefaultRules, Endpoint, Flags, Journal, Line,
+    PathLists, PlaceLists, ProjectMode, RuleText, Rules, Settings, TestCall, TestCase, ToolRisk,
+};
+
+/// The default settings as a commented file: the reference of every key.
+pub const DEFAULT_FILE: &str = include_str!("../default.toml");

@@ -1,0 +1,255 @@
+//! The tables that repeat: `[[rule]]`, `[[test]]`, `[[classifier.fallback]]`.
+
+use belay_model::{Scope, Verdict};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::Fault;
+use crate::choices::Provider;
+use crate::draft::{MOST_ITEMS, Reader};
+use crate::exact::{EffectPattern, ExactRule, Example};
+use crate::keys::LineKind;
+use crate::settings::{Endpoint, Line, TestCall, TestCase};
+
+type Value<'v> = Spanned<DeValue<'v>>;
+
+/// Reads every table of a list of tables.
+pub(crate) fn each(
+    reader: &mut Reader,
+    name: &'static str,
+    value: &Value<'_>,
+    read: fn(&mut Reader, &DeTable<'_>, usize),
+) {
+    let Some(items) = value.get_ref().as_array() else {
+        return reader.wrong_kind(name, "a list of tables", value);
+    };
+    if items.len() > MOST_ITEMS {
+        let fault = Fault::TooMany {
+            key: name.to_owned(),
+            most: MOST_ITEMS,
+        };
+        return reader.fault(fault, value.span().start);
+    }
+    for item in items.iter() {
+        if let Some(table) = reader.table(name, item) {
+            read(reader, table, item.span().start);
+        }
+    }
+}
+
+const RULE_KEYS: &[&str] = &[
+    "id", "tool", "command", "effect", "scope", "host", "path", "agent", "verdict", "because",
+    "instead", "examples",
+];
+
+pub(crate) fn rule(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
+    let mut rule = ExactRule::new(reader.places.at(at));
+    let faults = reader.draft.errors.len();
+    let mut verdict = None;
+    for (key, value) in table {
+        let name = key.get_ref().as_ref();
+        match name {
+            "verdict" => verdict = verdict_of(reader, value),
+            "id" => rule.id = reader.text(name, value),
+            "because" => rule.because = reader.text(name, value),
+            "instead" => rule.instead = reader.text(name, value),
+            "examples" => rule.examples = examples(reader, value),
+            "tool" | "command" | "effect" | "scope" | "host" | "path" | "agent" => {
+                condition(reader, &mut rule, (name, value));
+            }
+            stranger => reader.stranger("rule", stranger, (key.span().start, RULE_KEYS)),
+        }
+    }
+    if reader.draft.errors.len() > faults {
+        return;
+    }
+    let Some(verdict) = verdict else {
+        return missing(reader, ("verdict", "rule"), at);
+    };
+    if rule.names_nothing() {
+        let hint = "add `tool`, `command`, `effect`, `scope`, `host`, `path` or `agent`";
+        return reader.fault_with_hint(Fault::NoCondition, at, hint.to_owned());
+    }
+    rule.verdict = verdict;
+    reader.draft.rules.push(rule);
+}
+
+fn condition(reader: &mut Reader, rule: &mut ExactRule, (name, value): (&str, &Value<'_>)) {
+    let kind = match name {
+        "path" => LineKind::Glob,
+        "scope" => LineKind::Words(scope_words()),
+        _ => LineKind::Plain,
+    };
+    let lines = reader.lines(name, kind, value).unwrap_or_default();
+    if value.get_ref().as_array().is_some_and(|it| it.is_empty()) {
+        let key = name.to_owned();
+        return reader.fault(Fault::Empty { key }, value.span().start);
+    }
+    let texts = || lines.iter().map(|it| it.text.clone()).collect();
+    match name {
+        "tool" => rule.tool = texts(),
+        "command" => rule.command = texts(),
+        "host" => rule.host = texts(),
+        "path" => rule.path = texts(),
+        "agent" => rule.agent = texts(),
+        "scope" => {
+            rule.scope = lines
+                .iter()
+                .filter_map(|it| Scope::from_word(&it.text))
+                .collect()
+        }
+        _ => rule.effect = lines.iter().filter_map(|it| effect(reader, it)).collect(),
+    }
+}
+
+fn effect(reader: &mut Reader, line: &Line) -> Option<EffectPattern> {
+    match EffectPattern::parse(&line.text) {
+        Ok(pattern) => Some(pattern),
+        Err(cause) => {
+            let fault = Fault::BadEffect {
+                line: line.text.clone(),
+                cause,
+            };
+            let hint =
+                "write a verb, then what it is done to: `delete tree ~/*`, `send *.example.com`";
+            let error = crate::SettingsError::new(fault, line.origin.clone()).hint(hint);
+            reader.draft.errors.push(error);
+            None
+        }
+    }
+}
+
+const SCOPE_WORDS: [&str; Scope::ALL.len()] = {
+    let mut words = [""; Scope::ALL.len()];
+    let mut at = 0;
+    while at < words.len() {
+        #[expect(clippy::indexing_slicing, reason = "`at` is below the length of both")]
+        {
+            words[at] = Scope::ALL[at].word();
+        }
+        at += 1;
+    }
+    words
+};
+
+/// Returns the words of all scopes.
+pub(crate) const fn scope_words() -> &'static [&'static str] {
+    &SCOPE_WORDS
+}
+
+const VERDICTS: &[&str] = &["allow", "ask", "deny"];
+
+fn verdict_of(reader: &mut Reader, value: &Value<'_>) -> Option<Verdict> {
+    let word = reader.word("verdict", VERDICTS, value)?;
+    Verdict::from_word(&word)
+}
+
+fn missing(reader: &mut Reader, (key, table): (&'static str, &'static str), at: usize) {
+    let hint = format!("add `{key} = ...`");
+    reader.fault_with_hint(Fault::Missing { key, table }, at, hint);
+}
+
+fn examples(reader: &mut Reader, value: &Value<'_>) -> Vec<Example> {
+    let Some(table) = reader.table("examples", value) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (key, value) in table {
+        let name = key.get_ref().as_ref();
+        let Some(verdict) = Verdict::from_word(name) else {
+            reader.stranger("rule.examples", name, (key.span().start, VERDICTS));
+            continue;
+        };
+        let lines = reader.lines(name, LineKind::Plain, value);
+        let lines = lines.unwrap_or_default().into_iter();
+        found.extend(lines.map(|line| Example { line, verdict }));
+    }
+    found
+}
+
+const TEST_KEYS: &[&str] = &["command", "tool", "input", "verdict", "headless"];
+
+pub(crate) fn test(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
+    let faults = reader.draft.errors.len();
+    let (mut command, mut tool, mut input) = (None, None, None);
+    let (mut verdict, mut headless) = (None, false);
+    for (key, value) in table {
+        let name = key.get_ref().as_ref();
+        match name {
+            "command" => command = reader.text(name, value),
+            "tool" => tool = reader.text(name, value),
+            "input" => input = reader.text(name, value),
+            "verdict" => verdict = verdict_of(reader, value),
+            "headless" => headless = reader.yes_no(name, value).unwrap_or_default(),
+            stranger => reader.stranger("test", stranger, (key.span().start, TEST_KEYS)),
+        }
+    }
+    if reader.draft.errors.len() > faults {
+        return;
+    }
+    let call = match (command, tool) {
+        (Some(command), None) => TestCall::Command(command),
+        (None, Some(tool)) => TestCall::Tool {
+            tool,
+            input: input.unwrap_or_else(|| "{}".to_owned()),
+        },
+        (None, None) | (Some(_), Some(_)) => return missing(reader, ("command", "test"), at),
+    };
+    let Some(verdict) = verdict else {
+        return missing(reader, ("verdict", "test"), at);
+    };
+    let origin = reader.places.at(at);
+    reader.draft.tests.push(TestCase {
+        call,
+        verdict,
+        headless,
+        origin,
+    });
+}
+
+const ENDPOINT_KEYS: &[&str] = &[
+    "provider",
+    "model",
+    "base_url",
+    "api_key_env",
+    "api_key_command",
+    "api_key_file",
+    "timeout_ms",
+];
+
+pub(crate) fn fallback(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
+    let mut endpoint = Endpoint::default();
+    let faults = reader.draft.errors.len();
+    for (key, value) in table {
+        let name = key.get_ref().as_ref();
+        match name {
+            "provider" => {
+                let word = reader.word(name, Provider::WORDS, value);
+                endpoint.provider = word
+                    .and_then(|it| Provider::from_word(&it))
+                    .unwrap_or_default();
+            }
+            "model" => endpoint.model = reader.text(name, value),
+            "base_url" => endpoint.base_url = reader.text(name, value),
+            "api_key_env" => endpoint.api_key_env = reader.text(name, value),
+            "api_key_file" => endpoint.api_key_file = reader.text(name, value),
+            "api_key_command" => {
+                let lines = reader.lines(name, LineKind::Plain, value);
+                endpoint.api_key_command = lines.unwrap_or_default();
+            }
+            "timeout_ms" => endpoint.timeout_ms = reader.number(name, (1, 120_000), value),
+            stranger => {
+                let at = key.span().start;
+                reader.stranger("classifier.fallback", stranger, (at, ENDPOINT_KEYS));
+            }
+        }
+    }
+    if reader.draft.errors.len() > faults {
+        return;
+    }
+    if endpoint.provider == Provider::None {
+        return missing(reader, ("provider", "classifier.fallback"), at);
+    }
+    let origin = reader.places.at(at);
+    reader.draft.fallback.push((endpoint, origin));
+}
