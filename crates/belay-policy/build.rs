@@ -1,5 +1,6 @@
 //! Turns `policy/*.toml` into static data. A bad file stops the build with its name and the fault.
 #![allow(
+    clippy::disallowed_methods,
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
