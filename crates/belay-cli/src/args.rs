@@ -1,5 +1,7 @@
 //! The command line, as clap reads it. `belay hook` never comes here.
 
+use std::path::PathBuf;
+
 use belay_journal::Record;
 use belay_model::Verdict;
 use clap::{Args, Parser, Subcommand};
@@ -28,6 +30,11 @@ pub enum Command {
     Why(WhyArgs),
     /// Sum up past verdicts by layer, agent, tool and rule.
     Stats(StatsArgs),
+    /// Show the settings in force, and who set each; with mistakes, their place and a hint.
+    #[command(
+        after_help = "Sources, strongest first: /etc/belay/config.toml, ~/.config/belay/config.toml (or the file BELAY_CONFIG names), the project's .belay.toml, which may only tighten."
+    )]
+    Config(ConfigArgs),
     /// Print the completions of a shell.
     #[command(
         after_help = "belay completions bash > ~/.local/share/bash-completion/completions/belay"
@@ -120,4 +127,21 @@ pub struct StatsArgs {
     /// Which records.
     #[command(flatten)]
     pub chosen: Chosen,
+}
+
+/// Arguments of `belay config`.
+#[derive(Args)]
+pub struct ConfigArgs {
+    /// Look from this folder.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Show the settings in force: this is what happens without an option.
+    #[arg(long)]
+    pub effective: bool,
+    /// Print the commented default file: every key, what it means, and its default.
+    #[arg(long, conflicts_with_all = ["effective", "json"])]
+    pub default: bool,
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
 }

@@ -4,6 +4,7 @@
 //! what makes no sense with 64.
 
 mod args;
+mod config;
 mod exit;
 mod looking_back;
 mod out;
@@ -12,11 +13,13 @@ mod places;
 
 use std::process::ExitCode;
 
+use belay_journal::Journal;
 use clap::Parser;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
 use crate::out::{Failure, Out, talk};
+use crate::places::Here;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -58,10 +61,23 @@ fn run(command: &Command) -> Result<Exit, Failure> {
 fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
     let done = |()| Exit::Done;
     match command {
-        Command::Log(args) => looking_back::log(args, &places::journal()?, out).map(done),
-        Command::Why(args) => looking_back::why(args, &places::journal()?, out).map(done),
-        Command::Stats(args) => looking_back::stats(args, &places::journal()?, out).map(done),
+        Command::Log(args) => looking_back::log(args, &journal()?, out).map(done),
+        Command::Why(args) => looking_back::why(args, &journal()?, out).map(done),
+        Command::Stats(args) => looking_back::stats(args, &journal()?, out).map(done),
+        Command::Config(args) => config::config(args, out),
         Command::Completions { shell } => papers::completions(*shell, out).map(done),
         Command::Man => papers::manual(out).map(done),
     }
+}
+
+/// Returns the journal that holds where we are.
+fn journal() -> Result<Journal, Failure> {
+    let here = Here::at(None)?;
+    let loaded = here.settings();
+    let journal = places::journal(&loaded.settings, &here.places);
+    journal.ok_or_else(|| {
+        Failure::said(
+            "there is no journal\nhint: set `HOME` or `XDG_STATE_HOME`, or `dir` in `[journal]`",
+        )
+    })
 }

@@ -1,20 +1,133 @@
-//! Where things are kept.
+//! From where we look: the folder, the home, the project, and the settings that hold there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use belay_journal::Journal;
+use belay_model::{Answer, Question, Surroundings};
+use belay_settings::{Loaded, Places, Settings};
+use belay_surroundings::{Standpoint, World};
 
 use crate::out::Failure;
 
-/// Returns the journal of this user.
-pub fn journal() -> Result<Journal, Failure> {
-    let folder = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|it| it.is_absolute())
+/// A folder and what holds in it.
+pub struct Here {
+    /// The folder, absolute.
+    pub cwd: String,
+    /// The user's home folder.
+    pub home: Option<String>,
+    /// The folder of the project around it.
+    pub project: String,
+    /// Where settings are looked for.
+    pub places: Places,
+}
+
+impl Here {
+    /// Looks from a folder, or from the working folder.
+    pub fn at(folder: Option<&Path>) -> Result<Self, Failure> {
+        let cwd = absolute(folder)?;
+        let home = variable("HOME").filter(|it| it.starts_with('/'));
+        let project = project_of(&cwd, home.as_deref());
+        let mut places = Places::usual(&variable);
+        places.project_root = Some(PathBuf::from(&project));
+        Ok(Self {
+            cwd,
+            home,
+            project,
+            places,
+        })
+    }
+
+    /// Loads the settings that hold here.
+    pub fn settings(&self) -> Loaded {
+        let world = self.world();
+        let remote = |root: &Path| remote_of(root, &world);
+        belay_settings::load(&self.places, &remote)
+    }
+
+    /// Returns the world as seen from here.
+    pub fn world(&self) -> World {
+        World::new(standpoint(&self.cwd, self.home.as_deref()))
+    }
+}
+
+/// Returns a standpoint in a folder, with the environment of this process.
+pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
+    Standpoint {
+        cwd: cwd.to_owned(),
+        home: home.map(str::to_owned),
+        search_path: variable("PATH").unwrap_or_default(),
+        config_home: variable("XDG_CONFIG_HOME"),
+        ..Standpoint::default()
+    }
+}
+
+/// Returns the journal that the settings name.
+pub fn journal(settings: &Settings, places: &Places) -> Option<Journal> {
+    let named = settings.journal.dir.as_ref().map(|it| expanded(it, places));
+    let usual = || places.state_dir.as_ref().map(|it| it.join("journal"));
+    named.or_else(usual).map(Journal::new)
+}
+
+/// Returns the address of a repository's main remote.
+pub fn remote_of(root: &Path, world: &impl Surroundings) -> Option<String> {
+    let question = Question::RemoteUrl(root.display().to_string(), "origin".to_owned());
+    match world.ask(&question) {
+        Answer::Name(url) => Some(url),
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => None,
+    }
+}
+
+/// Reads an environment variable; what is not text counts as not set.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|it| !it.is_empty())
+}
+
+fn expanded(path: &str, places: &Places) -> PathBuf {
+    match (path.strip_prefix("~/"), &places.home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        (Some(_) | None, _) => PathBuf::from(path),
+    }
+}
+
+fn absolute(folder: Option<&Path>) -> Result<String, Failure> {
+    let folder = folder.unwrap_or_else(|| Path::new("."));
+    let path = std::path::absolute(folder).map_err(|why| {
+        Failure::Said(format!(
+            "cannot tell where `{}` is: {why}",
+            folder.display()
+        ))
+    })?;
+    let path = match folder.as_os_str() == "." {
+        true => std::env::current_dir()?,
+        false => path,
     };
-    let state = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")));
-    let state =
-        state.ok_or_else(|| Failure::said("neither `XDG_STATE_HOME` nor `HOME` names a folder"))?;
-    Ok(Journal::new(state.join("belay/journal")))
+    path.into_os_string()
+        .into_string()
+        .map_err(|path| Failure::Said(format!("`{}` is not UTF-8", path.display())))
+}
+
+/// The nearest folder upwards that holds a repository or settings of its own, below the home
+/// folder; else the folder itself.
+fn project_of(cwd: &str, home: Option<&str>) -> String {
+    let is_project = |folder: &&Path| {
+        let marks = [".git", ".belay.toml"];
+        marks
+            .iter()
+            .any(|it| folder.join(it).symlink_metadata().is_ok())
+    };
+    let below_home = |folder: &&Path| {
+        Some(folder.as_os_str()) != home.map(std::ffi::OsStr::new) && folder.parent().is_some()
+    };
+    let found = Path::new(cwd)
+        .ancestors()
+        .take_while(below_home)
+        .find(is_project);
+    found.and_then(Path::to_str).unwrap_or(cwd).to_owned()
 }

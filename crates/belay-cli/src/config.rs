@@ -1,0 +1,84 @@
+//! `belay config`: the settings in force and who set them.
+
+use belay_journal::json;
+use belay_model::Value;
+use belay_settings::show::{Shown, effective};
+use belay_settings::{DEFAULT_FILE, Loaded};
+
+use crate::args::ConfigArgs;
+use crate::exit::Exit;
+use crate::out::{Failure, Out, harmless, talk};
+use crate::places::Here;
+
+/// Prints the settings in force, or the commented default file.
+pub fn config(args: &ConfigArgs, out: &mut Out) -> Result<Exit, Failure> {
+    if args.default {
+        out.bytes(DEFAULT_FILE.as_bytes())?;
+        return Ok(Exit::Done);
+    }
+    let here = Here::at(args.folder.as_deref())?;
+    let loaded = here.settings();
+    let shown = effective(&loaded.settings);
+    if args.json {
+        out.line(json::compact(&to_json(&shown)))?;
+    } else {
+        out.line(format_args!("# in the project {}", here.project))?;
+        for line in told(&shown, &loaded) {
+            out.line(line)?;
+        }
+    }
+    Ok(complain(&loaded))
+}
+
+/// Says what is wrong with the settings, if anything.
+pub fn complain(loaded: &Loaded) -> Exit {
+    for error in &loaded.errors {
+        talk(harmless(error.render().trim_end()));
+    }
+    if loaded.broken {
+        Exit::Failed
+    } else {
+        Exit::Done
+    }
+}
+
+fn told(shown: &[Shown], loaded: &Loaded) -> Vec<String> {
+    let widest = shown
+        .iter()
+        .map(|it| it.key.len())
+        .max()
+        .unwrap_or_default();
+    let mut lines: Vec<String> = loaded
+        .files
+        .iter()
+        .map(|(source, path)| format!("# {source} settings {}", path.display()))
+        .collect();
+    lines.extend(shown.iter().map(|it| {
+        let line = format!("{:<widest$} = {}", it.key, it.value);
+        let from = it.origin.to_string();
+        harmless(&format!("{line:<60}  # {from}"))
+    }));
+    for waiting in &loaded.waiting {
+        lines.push(harmless(&format!(
+            "# waits for `belay trust`: {} = {}",
+            waiting.key, waiting.text
+        )));
+    }
+    for ignored in &loaded.ignored {
+        lines.push(harmless(&format!("# ignored: {ignored}")));
+    }
+    lines
+}
+
+fn to_json(shown: &[Shown]) -> Value {
+    let row = |it: &Shown| {
+        let members = [
+            ("key", &it.key),
+            ("value", &it.value),
+            ("origin", &it.origin.to_string()),
+        ];
+        let members = members.map(|(name, text)| (name.to_owned(), Value::from(text.as_str())));
+        Value::Object(members.to_vec())
+    };
+    Value::Array(shown.iter().map(row).collect())
+}
