@@ -5,7 +5,7 @@
 //! person has trusted its loosening lines.
 
 mod choices;
-mod command;
+pub mod command;
 mod draft;
 mod error;
 pub mod exact;
@@ -21,6 +21,7 @@ mod tables;
 pub mod trust;
 
 pub use choices::{Asking, FlagProvider, Mode, Privacy, Provider, Refusal};
+pub use command::{CommandView, Compiled, Hit, Lexicon, compile};
 pub use error::{Fault, SettingsError};
 pub use exact::{CallView, EffectPattern, EffectView, ExactRule, Example, Reach};
 pub use load::{Loaded, MOST_BYTES, MOST_PROJECT_BYTES, Places, load, load_texts};

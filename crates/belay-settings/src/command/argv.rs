@@ -1,0 +1,177 @@
+//! The words of a command, parted into program, operands and flags.
+
+use super::{Hit, Lexicon};
+use crate::glob::name_matches;
+
+/// A command line, parted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Parsed {
+    pub program: String,
+    /// The word the program was called by.
+    pub called: String,
+    /// Words that are no flags, in order; none where not known.
+    pub operands: Vec<Option<String>>,
+    /// Flags in their one spelling, with `=value` where they have one.
+    pub flags: Vec<String>,
+    /// Tells that a word that is not known could be a flag.
+    pub doubtful: bool,
+}
+
+/// Parts a command line; none where not even the program is known.
+pub(super) fn parse(argv: &[Option<String>], lexicon: &dyn Lexicon) -> Option<Parsed> {
+    let called = argv.first()?.clone()?;
+    let name = called.rsplit('/').next().unwrap_or(&called);
+    let mut parsed = Parsed {
+        program: lexicon.program(name).into_owned(),
+        called: called.clone(),
+        operands: Vec::new(),
+        flags: Vec::new(),
+        doubtful: false,
+    };
+    let mut words = argv.iter().skip(1);
+    let mut only_operands = false;
+    while let Some(word) = words.next() {
+        match word.as_deref() {
+            Some("--") if !only_operands => only_operands = true,
+            Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
+                if let Some(flag) = parsed.flag(flag, lexicon) {
+                    let value = words.next().cloned().flatten();
+                    parsed.doubtful |= value.is_none();
+                    parsed.flags.push(with_value(&flag, value.as_deref()));
+                }
+            }
+            Some(operand) => parsed.operands.push(Some(operand.to_owned())),
+            None => {
+                parsed.doubtful |= !only_operands;
+                parsed.operands.push(None);
+            }
+        }
+    }
+    Some(parsed)
+}
+
+fn with_value(flag: &str, value: Option<&str>) -> String {
+    match value {
+        Some(value) => format!("{flag}={value}"),
+        None => flag.to_owned(),
+    }
+}
+
+impl Parsed {
+    /// Adds a flag; returns it where its value is the next word.
+    fn flag(&mut self, word: &str, lexicon: &dyn Lexicon) -> Option<String> {
+        let owned = self.path();
+        let path: Vec<&str> = owned.iter().map(String::as_str).collect();
+        let one = |flag: &str| {
+            lexicon
+                .canonical(&path, flag)
+                .unwrap_or_else(|| flag.to_owned())
+        };
+        if let Some((flag, value)) = word.split_once('=')
+            && word.starts_with("--")
+        {
+            self.flags.push(with_value(&one(flag), Some(value)));
+            return None;
+        }
+        let whole = word.starts_with("--") || word.chars().count() == 2;
+        if whole || lexicon.canonical(&path, word).is_some() {
+            if lexicon.takes_value(&path, word) {
+                return Some(one(word));
+            }
+            self.flags.push(one(word));
+            return None;
+        }
+        let mut letters = word.chars().skip(1);
+        while let Some(letter) = letters.next() {
+            let flag = format!("-{letter}");
+            if !lexicon.takes_value(&path, &flag) {
+                self.flags.push(one(&flag));
+                continue;
+            }
+            let rest: String = letters.collect();
+            if rest.is_empty() {
+                return Some(one(&flag));
+            }
+            self.flags.push(with_value(&one(&flag), Some(&rest)));
+            return None;
+        }
+        None
+    }
+
+    fn path(&self) -> Vec<String> {
+        let known = self.operands.iter().map_while(Clone::clone);
+        std::iter::once(self.program.clone())
+            .chain(known.take(4))
+            .collect()
+    }
+
+    pub(super) fn same_program(&self, command: &Self) -> bool {
+        if self.called.contains('/') {
+            return self.called == command.called;
+        }
+        self.program == command.program
+    }
+
+    /// Tells whether the program is called by the rule's own spelling, or from where the system
+    /// keeps its programs: `./npm` is not `npm`.
+    pub(super) fn very_program(&self, command: &Self) -> bool {
+        const SYSTEM: [&str; 5] = [
+            "/bin/",
+            "/usr/bin/",
+            "/usr/local/bin/",
+            "/opt/homebrew/bin/",
+            "/usr/sbin/",
+        ];
+        let bare = !command.called.contains('/');
+        let system = SYSTEM.iter().any(|it| {
+            let rest = command.called.strip_prefix(it);
+            rest.is_some_and(|it| !it.contains('/'))
+        });
+        self.same_program(command) && (bare || system || self.called == command.called)
+    }
+
+    /// Tells whether the operands of the rule lead those of a command, in order.
+    pub(super) fn operands_lead(&self, command: &Self) -> Hit {
+        let mut hit = Hit::Yes;
+        for (at, wanted) in self.operands.iter().flatten().enumerate() {
+            match command.operands.get(at) {
+                Some(Some(word)) if name_matches(wanted, word) => {}
+                Some(None) => hit = Hit::Maybe,
+                Some(Some(_)) => return Hit::No,
+                None => {
+                    return if command.doubtful {
+                        Hit::Maybe
+                    } else {
+                        Hit::No
+                    };
+                }
+            }
+        }
+        hit
+    }
+
+    /// Tells whether all flags of the rule are among those of a command.
+    pub(super) fn flags_within(&self, command: &Self) -> Hit {
+        let given = |flag: &String| command.flags.iter().any(|it| flag_matches(flag, it));
+        if self.flags.iter().all(given) {
+            return Hit::Yes;
+        }
+        if command.doubtful {
+            Hit::Maybe
+        } else {
+            Hit::No
+        }
+    }
+}
+
+/// Compares a flag of a rule with one of a command; a rule without a value names every value.
+fn flag_matches(rule: &str, flag: &str) -> bool {
+    match (rule.split_once('='), flag.split_once('=')) {
+        (Some((name, wanted)), Some((other, value))) => {
+            name == other && name_matches(wanted, value)
+        }
+        (None, Some((other, _))) => rule == other,
+        (None, None) => rule == flag,
+        (Some(_), None) => false,
+    }
+}

@@ -1,0 +1,346 @@
+//! Lines of `[rules]` as matchers: what reads as a command, a statement of SQL or an effect is
+//! matched exactly; prose stays prose.
+//!
+//! INVARIANT: a matcher for allow is certain or silent; one for deny may suspect.
+
+mod argv;
+mod prose;
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use belay_model::{Effect, Verb};
+
+use crate::exact::{EffectPattern, EffectView};
+use crate::glob::Want;
+use argv::{Parsed, parse};
+
+/// What is known of commands and their flags; the knowledge itself lives elsewhere.
+pub trait Lexicon {
+    /// Returns the one spelling that stands for all spellings of a flag (`-R` and `--recursive`
+    /// are `-r`), or none where the flag is not known. The path is the program and the operands
+    /// before the flag: look for the longest prefix that is a command.
+    fn canonical(&self, path: &[&str], flag: &str) -> Option<String>;
+
+    /// Tells whether a flag takes the next word as its value.
+    fn takes_value(&self, path: &[&str], flag: &str) -> bool;
+
+    /// Tells whether there is such a program.
+    fn knows(&self, program: &str) -> bool;
+
+    /// Returns the one name that stands for all names of a program (`python3` is `python`).
+    fn program<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        Cow::Borrowed(name)
+    }
+
+    /// Returns the verb that a command line is known for, so that another spelling of the same
+    /// effect is found too: `git push --force` rewrites, and so does `git push origin +main`.
+    fn known_for(&self, words: &[&str]) -> Option<Verb> {
+        let pushes = words.starts_with(&["git", "push"]);
+        let forces = words.iter().any(|it| matches!(*it, "-f" | "--force"));
+        (pushes && forces).then_some(Verb::Rewrite)
+    }
+}
+
+/// The lexicon of those who have no knowledge at hand: the few spellings nearly all programs share.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain;
+
+impl Lexicon for Plain {
+    fn canonical(&self, _path: &[&str], flag: &str) -> Option<String> {
+        let one = match flag {
+            "-r" | "-R" | "--recursive" => "-r",
+            "-f" | "--force" => "-f",
+            _ => return None,
+        };
+        Some(one.to_owned())
+    }
+
+    fn takes_value(&self, path: &[&str], flag: &str) -> bool {
+        matches!((path, flag), (["git"], "-C" | "-c"))
+    }
+
+    fn knows(&self, _program: &str) -> bool {
+        false
+    }
+}
+
+/// One simple command of a call, its wrappers removed, with its effects. Words that are not known
+/// are none.
+#[derive(Clone, Debug)]
+pub struct CommandView<'a> {
+    /// The words.
+    pub argv: Vec<Option<String>>,
+    /// What it would do.
+    pub effects: &'a [Effect],
+}
+
+/// Whether a rule names a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hit {
+    /// It does not.
+    No,
+    /// It would, if a word that is not known were the right one.
+    Maybe,
+    /// It does.
+    Yes,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Matcher {
+    Command(CommandMatcher),
+    /// A statement of SQL, in lower case.
+    Statement(String),
+    Effect(EffectPattern),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct CommandMatcher {
+    words: Parsed,
+    /// The line ends with `*`: whatever follows, known or not.
+    open: bool,
+    known_for: Option<Verb>,
+    known_program: bool,
+}
+
+/// One line of `[rules]`, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    text: String,
+    matchers: Vec<Matcher>,
+}
+
+/// Understands a line of `[rules]`.
+#[must_use]
+pub fn compile(text: &str, lexicon: &dyn Lexicon) -> Compiled {
+    let matchers = match prose::words(text) {
+        Some(words) => matchers(&words, lexicon),
+        None => Vec::new(),
+    };
+    Compiled {
+        text: text.to_owned(),
+        matchers,
+    }
+}
+
+/// Tells whether a line of `[rules]` reads as a command and not as prose.
+pub(crate) fn reads_as_command(text: &str) -> bool {
+    !compile(text, &Plain).is_prose()
+}
+
+fn matchers(words: &[prose::Word], lexicon: &dyn Lexicon) -> Vec<Matcher> {
+    if let Some(statement) = prose::statement(words) {
+        return vec![Matcher::Statement(statement)];
+    }
+    if prose::is_force_push(words) {
+        return EffectPattern::parse("rewrite")
+            .into_iter()
+            .map(Matcher::Effect)
+            .collect();
+    }
+    if prose::reads_as_prose(words, lexicon) {
+        return Vec::new();
+    }
+    let effect = prose::effect(words).map(Matcher::Effect);
+    let command = command(words, lexicon).map(Matcher::Command);
+    effect.into_iter().chain(command).collect()
+}
+
+fn command(words: &[prose::Word], lexicon: &dyn Lexicon) -> Option<CommandMatcher> {
+    let mut texts: Vec<&str> = words.iter().map(|it| it.text.as_str()).collect();
+    let open = texts.len() > 1 && texts.last() == Some(&"*");
+    if open {
+        texts.pop();
+    }
+    let argv: Vec<Option<String>> = texts.iter().map(|it| Some((*it).to_owned())).collect();
+    let words = parse(&argv, lexicon)?;
+    Some(CommandMatcher {
+        open,
+        known_for: lexicon.known_for(&texts),
+        known_program: lexicon.knows(&words.program),
+        words,
+    })
+}
+
+impl Compiled {
+    /// Returns the line as written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Tells whether only a model can apply the line.
+    #[must_use]
+    pub const fn is_prose(&self) -> bool {
+        self.matchers.is_empty()
+    }
+
+    /// Says how the line was understood.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let parts: Vec<String> = self.matchers.iter().map(Matcher::describe).collect();
+        match parts.is_empty() {
+            true => "prose, for the model only".to_owned(),
+            false => parts.join(", or "),
+        }
+    }
+
+    /// Tells whether a deny or ask of this line speaks of a command.
+    #[must_use]
+    pub fn suspects(&self, command: &CommandView<'_>, lexicon: &dyn Lexicon) -> Hit {
+        let parsed = parse(&command.argv, lexicon);
+        let hits = self
+            .matchers
+            .iter()
+            .map(|it| it.suspects(command, parsed.as_ref()));
+        hits.max().unwrap_or(Hit::No)
+    }
+
+    /// Tells whether a deny or ask of this line speaks of one of a call's effects, whatever
+    /// command or tool leads to them.
+    #[must_use]
+    pub fn suspects_effects(&self, effects: &[EffectView<'_>]) -> Hit {
+        let found = self.matchers.iter().any(|it| match it {
+            Matcher::Command(_) => false,
+            Matcher::Statement(text) => effects.iter().any(|it| states(text, it.effect)),
+            Matcher::Effect(pattern) => effects
+                .iter()
+                .any(|it| pattern.matches(it, Want::Suspicion)),
+        });
+        if found { Hit::Yes } else { Hit::No }
+    }
+
+    /// Tells whether an allow of this line covers a command for certain, with all its words.
+    #[must_use]
+    pub fn covers(&self, command: &CommandView<'_>, lexicon: &dyn Lexicon) -> bool {
+        let parsed = parse(&command.argv, lexicon);
+        self.matchers.iter().any(|it| match it {
+            Matcher::Command(rule) => rule.covers(command, parsed.as_ref()),
+            Matcher::Statement(_) => false,
+            Matcher::Effect(pattern) => {
+                let sure = |it: &Effect| pattern.matches(&bare(it), Want::Certainty);
+                !command.effects.is_empty() && command.effects.iter().all(sure)
+            }
+        })
+    }
+}
+
+const fn bare(effect: &Effect) -> EffectView<'_> {
+    EffectView {
+        effect,
+        scopes: &[],
+        paths: &[],
+    }
+}
+
+impl Matcher {
+    fn suspects(&self, command: &CommandView<'_>, parsed: Option<&Parsed>) -> Hit {
+        match self {
+            Self::Command(rule) => parsed.map_or(Hit::No, |it| rule.suspects(it, command.effects)),
+            Self::Statement(text) => {
+                let said =
+                    |word: &Option<String>| word.as_deref().is_some_and(|it| holds(it, text));
+                let done = command.effects.iter().any(|it| states(text, it));
+                if done || command.argv.iter().any(said) {
+                    Hit::Yes
+                } else {
+                    Hit::No
+                }
+            }
+            Self::Effect(pattern) => {
+                let found = |it: &Effect| pattern.matches(&bare(it), Want::Suspicion);
+                if command.effects.iter().any(found) {
+                    Hit::Yes
+                } else {
+                    Hit::No
+                }
+            }
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Self::Command(rule) => rule.describe(),
+            Self::Statement(text) => format!("the SQL statement `{}`", text.to_uppercase()),
+            Self::Effect(pattern) => format!("the effect `{}`", pattern.text()),
+        }
+    }
+}
+
+impl CommandMatcher {
+    fn suspects(&self, command: &Parsed, effects: &[Effect]) -> Hit {
+        let place = self.words.operands_lead(command);
+        let flags = self.words.flags_within(command);
+        let same_effect = self
+            .known_for
+            .is_some_and(|verb| effects.iter().any(|it| it.verb == verb));
+        let hit = if same_effect { place } else { place.min(flags) };
+        if self.words.same_program(command) {
+            hit
+        } else {
+            Hit::No
+        }
+    }
+
+    fn covers(&self, view: &CommandView<'_>, command: Option<&Parsed>) -> bool {
+        let Some(command) = command else {
+            return false;
+        };
+        let all_known = view.argv.iter().all(Option::is_some);
+        (all_known || self.open)
+            && self.words.very_program(command)
+            && self.words.operands_lead(command) == Hit::Yes
+            && self.words.flags_within(command) == Hit::Yes
+    }
+
+    fn describe(&self) -> String {
+        let mut text = format!("the command `{}", self.words.program);
+        for operand in self.words.operands.iter().flatten() {
+            let _ = write!(text, " {operand}");
+        }
+        text.push('`');
+        for (at, flag) in self.words.flags.iter().enumerate() {
+            let joint = if at == 0 { " with" } else { " and" };
+            let _ = write!(text, "{joint} `{flag}`");
+        }
+        let tail = if self.open { ", whatever follows" } else { "" };
+        let doubt = if self.known_program {
+            ""
+        } else {
+            " (no program we know)"
+        };
+        text + tail + doubt
+    }
+}
+
+/// Tells whether an effect is what a statement of SQL does.
+fn states(statement: &str, effect: &Effect) -> bool {
+    let destroys = ["drop", "truncate"]
+        .iter()
+        .any(|it| statement.starts_with(it));
+    let names = effect.names();
+    let database = names.first().is_some_and(|it| it == "database");
+    (destroys && effect.verb == Verb::Destroy && database)
+        || names.iter().any(|it| holds(it, statement))
+        || holds(&names.join(" "), statement)
+}
+
+/// Tells whether a text holds a phrase, in any case and with any blanks, as whole words.
+fn holds(text: &str, phrase: &str) -> bool {
+    if text.len() < phrase.len() {
+        return false;
+    }
+    let edge = |it: char| !(it.is_alphanumeric() || it == '_');
+    let words: Vec<String> = text
+        .split(edge)
+        .filter(|it| !it.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let wanted: Vec<&str> = phrase.split(' ').collect();
+    words
+        .windows(wanted.len())
+        .any(|it| it.iter().zip(&wanted).all(|(a, b)| a == b))
+}
+
+#[cfg(test)]
+mod tests;
