@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::run::{cargo, must};
-use crate::{Outcome, deny, dist, tidy};
+use crate::{Outcome, deny, dist, docs, tidy};
 
 type Step = (&'static str, fn() -> Outcome);
 
@@ -50,6 +50,7 @@ fn tests() -> Outcome {
 }
 
 fn documentation() -> Outcome {
+    docs::run(docs::Job::Check)?;
     must(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 

@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod deny;
 mod dist;
+mod docs;
 mod metadata;
 mod run;
 mod tidy;
@@ -20,6 +21,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
   ci      everything that must hold: format, lints, tests, docs, licences, budgets that do not need a quiet machine
   tidy    the conventions of the house: dependency direction, lengths, names, purity
   deny    licences, banned crates and package counts, from `cargo metadata` alone
+  docs    check the generated references; `docs --write` writes them
   dist    the static binary, into target/dist/belay
   bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget
 ";
@@ -31,6 +33,8 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(),
         ["tidy"] => tidy::run(),
         ["deny"] => deny::run(),
+        ["docs"] => docs::run(docs::Job::Check),
+        ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),
