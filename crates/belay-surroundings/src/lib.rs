@@ -1,17 +1,24 @@
 //! Looks at disk, repository and session. INVARIANT: reads only, runs no program, opens nothing but
 //! regular files, and looks at nothing until it is asked; every look is bounded, and what could not
-//! be seen is `Unknown`, never "nothing is lost".
+//! be seen is `Unknown`, never "nothing is lost". Only a session's own memory is ever written.
 
-#![expect(dead_code, reason = "the repository looks use the rest of the limits")]
+#![expect(dead_code, reason = "the look at history uses the rest")]
 
+mod breaker;
+mod facts;
+mod git;
 mod limits;
 mod line;
 mod look;
 mod program;
+mod provenance;
 mod record;
 mod resolve;
+mod session;
 mod world;
 
+pub use breaker::{Breaker, Breaking};
 pub use line::{answer_line, parse_answer, parse_question, question_line};
 pub use record::{Record, Recorder, Replay};
+pub use session::{Before, Memory, Origin, Session, SessionError, content_hash};
 pub use world::{Standpoint, World};

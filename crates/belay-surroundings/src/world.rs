@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use belay_model::{Answer, Question, Surroundings};
 
+use crate::facts::Facts;
+use crate::git::Whose;
 use crate::limits;
 use crate::look::{self, Gap};
 use crate::program::SearchPath;
 use crate::resolve::{Led, resolve};
+use crate::session::{Session, SessionError};
 
 /// From where the world is looked at. Nothing of it is checked or read before a question needs it.
 #[derive(Clone, Debug, Default)]
@@ -24,17 +27,71 @@ pub struct Standpoint {
     pub system_config: Vec<String>,
 }
 
+impl Standpoint {
+    fn whose(&self) -> Whose {
+        const USUAL: [&str; 3] = [
+            "/etc/gitconfig",
+            "/usr/local/etc/gitconfig",
+            "/opt/homebrew/etc/gitconfig",
+        ];
+        let usual = self
+            .system_config
+            .is_empty()
+            .then_some(USUAL)
+            .into_iter()
+            .flatten();
+        Whose {
+            home: self.home.as_ref().map(PathBuf::from),
+            config_home: self.config_home.as_ref().map(PathBuf::from),
+            system: self
+                .system_config
+                .iter()
+                .map(PathBuf::from)
+                .chain(usual.map(PathBuf::from))
+                .collect(),
+        }
+    }
+}
+
 /// Answers by looking at the disk.
 #[derive(Debug, Default)]
 pub struct World {
     from: Standpoint,
+    facts: Facts,
 }
 
 impl World {
-    /// Makes a world seen from there; looks at nothing yet.
+    /// Makes a world seen from there, without a session; looks at nothing yet.
     #[must_use]
     pub fn new(from: Standpoint) -> Self {
-        Self { from }
+        let facts = Facts::new(from.whose(), None);
+        Self { from, facts }
+    }
+
+    /// Makes a world seen from there, with what a session remembers; looks at nothing yet.
+    #[must_use]
+    pub fn with_session(from: Standpoint, session: Session) -> Self {
+        let facts = Facts::new(from.whose(), Some(session));
+        Self { from, facts }
+    }
+
+    /// Returns the session.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.facts.session()
+    }
+
+    /// Remembers what is known when a session begins: the remotes of the repositories of these
+    /// folders. Does nothing the second time; to be called before the first call is judged.
+    ///
+    /// # Errors
+    /// When the session's memory cannot be written.
+    pub fn begin_session(&self, roots: &[String]) -> Result<(), SessionError> {
+        self.facts.begin(roots)
+    }
+
+    fn of_session(&self, look: impl Fn(&Session) -> Answer) -> Answer {
+        self.session().map_or(Answer::Unknown, look)
     }
 
     fn program(&self, name: &str) -> Answer {
@@ -54,15 +111,45 @@ impl World {
 
 impl Surroundings for World {
     fn ask(&self, question: &Question) -> Answer {
+        let facts = &self.facts;
         match question {
             Question::Resolve(path) => at(path, resolved),
             Question::Kind(path) => at(path, kind),
             Question::Text(path, limit) => at(path, |it| text(it, *limit)),
             Question::Entries(path, limit) => at(path, |it| entries(it, *limit)),
             Question::Program(name) => self.program(name),
-            _ => Answer::Unknown,
+            Question::Standing(path) => sure(path, |it| facts.standing(it)),
+            Question::Changed(path) => sure(path, |it| facts.changed(it)),
+            Question::Untracked(path) => sure(path, |it| facts.untracked(it)),
+            Question::Branch(folder) => sure(folder, |it| facts.branch(it)),
+            Question::DefaultBranch(folder, name) => {
+                sure(folder, |it| facts.default_branch(it, name))
+            }
+            Question::RemoteUrl(folder, name) => sure(folder, |it| facts.remote_url(it, name)),
+            Question::PushTarget(folder, name) => sure(folder, |it| facts.push_target(it, name)),
+            Question::KnownRemote(folder, name) => sure(folder, |it| facts.known_remote(it, name)),
+            Question::KnownHost(host) => sure(&self.from.cwd, |it| facts.known_host(host, it)),
+            Question::TopLevel(folder) => sure(folder, |it| facts.top_level(it)),
+            Question::Worktrees(folder) => sure(folder, |it| facts.worktrees(it)),
+            Question::ExecutingConfig(folder) => sure(folder, |it| facts.executing(it)),
+            Question::Hooks(folder) => sure(folder, |it| facts.hooks(it)),
+            Question::Provenance(path) => {
+                self.of_session(|it| at(path, |path| it.provenance(path)))
+            }
+            Question::SecretsRead => self.of_session(Session::secrets),
+            Question::WorkingTree(_)
+            | Question::Unpushed(_)
+            | Question::Reachable(..)
+            | Question::Pushed(..)
+            | Question::Revision(..)
+            | Question::Declared(..) => Answer::Unknown,
         }
     }
+}
+
+/// Answers about a path; what could not be seen is not known.
+fn sure(path: &str, look: impl Fn(&Path) -> Result<Answer, Gap>) -> Answer {
+    at(path, |it| look(it).unwrap_or(Answer::Unknown))
 }
 
 /// Answers about a path, if it is one that can be looked at.

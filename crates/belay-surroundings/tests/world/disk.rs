@@ -1,7 +1,5 @@
 //! What the world says of files, folders, links and commands.
 
-#![cfg(test)]
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};

@@ -1,0 +1,292 @@
+//! Answers about repositories.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use belay_model::{Answer, Standing};
+
+use crate::git::{
+    Found, Known, Repository, Start, Status, Tally, Want, Whose, changes, executing, host_of,
+};
+use crate::look::Gap;
+use crate::provenance::NoSession;
+use crate::resolve::{resolve, resolve_parent};
+use crate::session::{Memory, Session, SessionError};
+
+/// Looks at repositories, each opened once.
+#[derive(Debug, Default)]
+pub struct Facts {
+    whose: Whose,
+    session: Option<Session>,
+    opened: RefCell<BTreeMap<PathBuf, Option<Rc<Repository>>>>,
+}
+
+/// An answer, or why there is none.
+type Answered = Result<Answer, Gap>;
+
+impl Facts {
+    /// Makes facts of a user and a session; looks at nothing yet.
+    pub fn new(whose: Whose, session: Option<Session>) -> Self {
+        Self {
+            whose,
+            session,
+            opened: RefCell::default(),
+        }
+    }
+
+    /// Returns the session.
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
+    }
+
+    /// Returns the repository of a folder; nothing when it lies in none.
+    pub fn repository(&self, folder: &Path) -> Result<Option<Rc<Repository>>, Gap> {
+        let folder = resolve(folder)?.place();
+        if let Some(known) = self.opened.borrow().get(&folder) {
+            return Ok(known.clone());
+        }
+        let found = match Repository::find(&folder, &self.whose)? {
+            Found::Here(repository) => Some(Rc::from(repository)),
+            Found::Nowhere => None,
+        };
+        self.opened.borrow_mut().insert(folder, found.clone());
+        Ok(found)
+    }
+
+    /// Returns the repository of a folder; a gap when it lies in none.
+    pub fn inside(&self, folder: &Path) -> Result<Rc<Repository>, Gap> {
+        self.repository(folder)?.ok_or(Gap::Closed)
+    }
+
+    fn known(&self) -> &dyn Known {
+        match &self.session {
+            Some(session) => session,
+            None => &NoSession,
+        }
+    }
+
+    /// Says what deleting a path would lose.
+    pub fn standing(&self, path: &Path) -> Answered {
+        let place = resolve_parent(path)?;
+        let seen = match place.symlink_metadata().map_err(Gap::from) {
+            Ok(seen) => seen,
+            Err(Gap::Absent) => return Ok(Answer::Standing(Standing::Absent)),
+            Err(Gap::Closed) => return Err(Gap::Closed),
+        };
+        let is_top = seen.is_dir() && place.join(".git").symlink_metadata().is_ok();
+        let folder = if is_top {
+            Some(place.as_path())
+        } else {
+            place.parent()
+        };
+        match self.repository(folder.unwrap_or(&place))? {
+            Some(repository) => Ok(self.tally(&repository, &place, Want::All)?.answer()),
+            None if !seen.is_dir() && self.known().made(&place) => {
+                Ok(Answer::Standing(Standing::Ours))
+            }
+            None => Err(Gap::Closed),
+        }
+    }
+
+    fn tally(&self, repository: &Repository, place: &Path, want: Want) -> Result<Tally, Gap> {
+        let start = Start {
+            repository,
+            known: self.known(),
+            whose: &self.whose,
+        };
+        Status::new(start, want)?.look(place)
+    }
+
+    /// Says which tracked files at or below a path differ from what is staged.
+    pub fn changed(&self, path: &Path) -> Answered {
+        let place = resolve_parent(path)?;
+        let repository = self.of_path(&place)?;
+        let top = repository.top.as_deref().ok_or(Gap::Closed)?;
+        let name = place
+            .strip_prefix(top)
+            .map_err(|_| Gap::Closed)?
+            .as_os_str()
+            .as_bytes();
+        let (index, _) = repository.index()?;
+        let own = index.named(name);
+        let range = match name {
+            b"" => 0..index.entries.len(),
+            _ if own.is_empty() => index.below(&[name, b"/"].concat()),
+            _ => own,
+        };
+        Ok(changes(&repository, range)?.answer())
+    }
+
+    /// Says which files at or below a path are neither tracked nor ignored.
+    pub fn untracked(&self, path: &Path) -> Answered {
+        let place = resolve_parent(path)?;
+        let repository = self.of_path(&place)?;
+        match self.tally(&repository, &place, Want::Untracked) {
+            Ok(tally) => Ok(tally.answer()),
+            Err(Gap::Absent) => Ok(Answer::Standing(Standing::Absent)),
+            Err(Gap::Closed) => Err(Gap::Closed),
+        }
+    }
+
+    /// Returns the repository that a path lies in, be it a file or a folder.
+    fn of_path(&self, place: &Path) -> Result<Rc<Repository>, Gap> {
+        let folder = if place.is_dir() && !place.is_symlink() {
+            Some(place)
+        } else {
+            place.parent()
+        };
+        self.inside(folder.unwrap_or(place))
+    }
+
+    /// Returns the branch that is checked out.
+    pub fn branch(&self, folder: &Path) -> Answered {
+        Ok(self
+            .inside(folder)?
+            .branch()?
+            .map_or(Answer::No, Answer::Name))
+    }
+
+    /// Returns the default branch of a remote.
+    pub fn default_branch(&self, folder: &Path, remote: &str) -> Answered {
+        let branch = self.inside(folder)?.default_branch(remote)?;
+        Ok(branch.map_or(Answer::Unknown, Answer::Name))
+    }
+
+    /// Returns the URL that a push to a remote would use.
+    pub fn remote_url(&self, folder: &Path, remote: &str) -> Answered {
+        let url = self.sure(folder)?.urls(remote).into_iter().next();
+        Ok(url.map_or(Answer::No, Answer::Name))
+    }
+
+    /// Returns where a push would go.
+    pub fn push_target(&self, folder: &Path, remote: &str) -> Answered {
+        let target = self.sure(folder)?.push_target(remote)?;
+        Ok(target.map_or(Answer::Unknown, |it| {
+            Answer::Names(vec![it.remote, it.branch])
+        }))
+    }
+
+    /// Returns a repository all of whose configuration could be read.
+    fn sure(&self, folder: &Path) -> Result<Rc<Repository>, Gap> {
+        let repository = self.inside(folder)?;
+        if repository.config().doubtful {
+            Err(Gap::Closed)
+        } else {
+            Ok(repository)
+        }
+    }
+
+    /// Returns the settings that start programs.
+    pub fn executing(&self, folder: &Path) -> Answered {
+        match self.repository(folder)? {
+            Some(repository) if repository.config().doubtful => Err(Gap::Closed),
+            Some(repository) => Ok(Answer::Names(executing(repository.config()))),
+            None => Err(Gap::Closed),
+        }
+    }
+
+    /// Returns the hooks that git would run.
+    pub fn hooks(&self, folder: &Path) -> Answered {
+        Ok(Answer::Names(self.sure(folder)?.hooks()?))
+    }
+
+    /// Returns the top of the working tree.
+    pub fn top_level(&self, folder: &Path) -> Answered {
+        let top = self.repository(folder)?.and_then(|it| it.top.clone());
+        match top {
+            Some(top) => Ok(Answer::Path(text(&top)?)),
+            None => Ok(Answer::Missing(text(folder)?)),
+        }
+    }
+
+    /// Returns the tops of all working trees.
+    pub fn worktrees(&self, folder: &Path) -> Answered {
+        let tops = self.inside(folder)?.worktrees()?;
+        Ok(Answer::Names(
+            tops.iter().map(|it| text(it)).collect::<Result<_, _>>()?,
+        ))
+    }
+
+    /// Remembers the remotes of the roots' repositories, once in a session.
+    pub fn begin(&self, roots: &[String]) -> Result<(), SessionError> {
+        let Some(session) = self.session.as_ref().filter(|it| !it.has_begun()) else {
+            return Ok(());
+        };
+        let mut memories = vec![Memory::Began];
+        for root in roots {
+            if let Ok(Some(repository)) = self.repository(Path::new(root)) {
+                memories.extend(remotes_of(&repository));
+            }
+        }
+        session.remember(&memories)
+    }
+
+    /// Says whether a remote had its present URLs when the session began.
+    pub fn known_remote(&self, folder: &Path, remote: &str) -> Answered {
+        let repository = self.sure(folder)?;
+        let mut now = remotes_of(&repository);
+        now.retain(|it| matches!(it, Memory::Remote { name, .. } if name == remote));
+        let Some(now) = now.pop() else {
+            return Ok(Answer::No);
+        };
+        let known = match self.began() {
+            Some(memories) => memories?.contains(&now),
+            // Without a memory of it, the session begins now.
+            None => true,
+        };
+        Ok(if known { Answer::Yes } else { Answer::No })
+    }
+
+    /// Says whether a host was one of the project's remotes when the session began.
+    pub fn known_host(&self, host: &str, cwd: &Path) -> Answered {
+        let host = host.to_ascii_lowercase();
+        let now;
+        let memories = match self.began() {
+            Some(memories) => memories?,
+            None => {
+                let repository = self.sure(cwd)?;
+                now = remotes_of(&repository);
+                &now
+            }
+        };
+        let known = memories.iter().any(|it| match it {
+            Memory::Host(known) => *known == host,
+            Memory::Remote { urls, .. } => {
+                urls.iter().any(|url| host_of(url).as_ref() == Some(&host))
+            }
+            Memory::Began
+            | Memory::File { .. }
+            | Memory::Secret(_)
+            | Memory::Denied(_)
+            | Memory::Allowed
+            | Memory::Person => false,
+        });
+        Ok(if known { Answer::Yes } else { Answer::No })
+    }
+
+    /// Returns the memory of a session that has begun.
+    fn began(&self) -> Option<Result<&[Memory], Gap>> {
+        let session = self.session.as_ref()?;
+        match session.memories() {
+            None => Some(Err(Gap::Closed)),
+            Some(memories) => session.has_begun().then_some(Ok(memories)),
+        }
+    }
+}
+
+fn remotes_of(repository: &Repository) -> Vec<Memory> {
+    let folder = repository.common.to_string_lossy().into_owned();
+    let remote = |name: String| Memory::Remote {
+        repository: folder.clone(),
+        urls: repository.urls(&name),
+        name,
+    };
+    repository.remotes().into_iter().map(remote).collect()
+}
+
+fn text(path: &Path) -> Result<String, Gap> {
+    path.to_str().map(str::to_owned).ok_or(Gap::Closed)
+}

@@ -1,0 +1,344 @@
+//! What a deletion, `git restore` or `git clean` would lose.
+
+use std::fs::{self, DirEntry};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::compare::{Comparer, State};
+use super::ignore::{Ignored, Ignores, Rules, Shape, say};
+use super::index::{Entry, Index};
+use super::repository::{Found, Repository, Whose};
+use super::tally::{Loss, Tally};
+use crate::limits;
+use crate::look::{self, Gap};
+
+/// What the session knows of files.
+pub trait Known {
+    /// Tells whether this session made the file.
+    fn made(&self, path: &Path) -> bool;
+    /// Returns the ignore files that this session wrote.
+    fn ignore_files(&self) -> Vec<PathBuf>;
+}
+
+/// What a walk looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Everything that a deletion takes away.
+    All,
+    /// What is neither tracked nor ignored.
+    Untracked,
+}
+
+/// One look at a working tree.
+pub struct Status<'a> {
+    repository: &'a Repository,
+    top: &'a Path,
+    index: &'a Index,
+    ignores: Ignores,
+    known: &'a dyn Known,
+    whose: &'a Whose,
+    comparer: Comparer,
+    want: Want,
+    seen: usize,
+    depth: usize,
+    tally: Tally,
+}
+
+/// A folder still to be walked.
+struct Ahead {
+    /// Its name from the top on, with its slash; empty for the top.
+    name: Vec<u8>,
+    /// The rules that hold in it.
+    rules: Rules,
+    /// Whether it is ignored as a whole.
+    ignored: Ignored,
+    depth: usize,
+}
+
+/// Where a look begins.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// The repository to look in.
+    pub repository: &'a Repository,
+    /// What the session knows.
+    pub known: &'a dyn Known,
+    /// Whose settings count.
+    pub whose: &'a Whose,
+}
+
+impl<'a> Status<'a> {
+    /// Prepares a look at a repository's working tree.
+    pub fn new(start: Start<'a>, want: Want) -> Result<Self, Gap> {
+        let repository = start.repository;
+        let top = repository.top.as_deref().ok_or(Gap::Closed)?;
+        let (index, written) = repository.index()?;
+        let ignores = Ignores::new(top, &repository.outer_ignores(), start.known.ignore_files());
+        Ok(Self {
+            repository,
+            top,
+            index,
+            ignores,
+            known: start.known,
+            whose: start.whose,
+            comparer: Comparer::new(written),
+            want,
+            seen: 0,
+            depth: 0,
+            tally: Tally::default(),
+        })
+    }
+
+    /// Looks at a path and all below it.
+    pub fn look(mut self, path: &Path) -> Result<Tally, Gap> {
+        let name = path
+            .strip_prefix(self.top)
+            .map_err(|_| Gap::Closed)?
+            .as_os_str()
+            .as_bytes();
+        let kind = fs::symlink_metadata(path)?;
+        if kind.is_dir() {
+            let ahead = self.first(name);
+            self.registered(path);
+            self.walk(ahead);
+        } else {
+            let ignored = self.ignores.path(name, Shape::File);
+            self.file(name, ignored);
+        }
+        Ok(self.tally)
+    }
+
+    /// Working trees of the same repository lie where they lie, ignored or not.
+    fn registered(&mut self, path: &Path) {
+        if self.want == Want::Untracked {
+            return;
+        }
+        let Ok(tops) = self.repository.worktrees() else {
+            self.tally.doubtful = true;
+            return;
+        };
+        for top in tops {
+            if top.starts_with(path) && top != self.top {
+                self.nested(&top);
+            }
+        }
+    }
+
+    fn first(&self, name: &[u8]) -> Ahead {
+        let mut rules = self.ignores.at_top();
+        let mut folder = Vec::new();
+        let mut ignored = Ignored::No;
+        for part in name.split(|it| *it == b'/').filter(|it| !it.is_empty()) {
+            folder.extend_from_slice(part);
+            if ignored == Ignored::No {
+                ignored = say(&rules, &folder, Shape::Folder);
+            }
+            folder.push(b'/');
+            if ignored == Ignored::No {
+                rules = self.ignores.inside(&rules, &folder);
+            }
+        }
+        Ahead {
+            name: folder,
+            rules,
+            ignored,
+            depth: 0,
+        }
+    }
+
+    fn walk(&mut self, first: Ahead) {
+        let mut ahead = vec![first];
+        while let Some(folder) = ahead.pop() {
+            if folder.depth > limits::DEPTH {
+                self.tally.doubtful = true;
+            } else if self.may_skip(&folder) {
+                self.skip(&folder);
+            } else {
+                self.folder(&folder, &mut ahead);
+            }
+            if self.seen > limits::WALK {
+                self.tally.doubtful = true;
+                return;
+            }
+        }
+    }
+
+    /// An ignored folder without tracked files is ignored as a whole.
+    fn may_skip(&self, folder: &Ahead) -> bool {
+        folder.ignored != Ignored::No && self.index.below(&folder.name).is_empty()
+    }
+
+    fn skip(&mut self, folder: &Ahead) {
+        if self.want == Want::All {
+            self.ignored_found(&folder.name, folder.ignored);
+            self.hidden_repositories(&folder.name);
+        }
+    }
+
+    fn folder(&mut self, folder: &Ahead, ahead: &mut Vec<Ahead>) {
+        let path = self.top.join(super::path_of(&folder.name));
+        let Ok(entries) = fs::read_dir(&path) else {
+            self.tally.doubtful = true;
+            return;
+        };
+        for entry in entries {
+            self.seen += 1;
+            match entry {
+                Ok(_) if self.seen > limits::WALK => return,
+                Ok(entry) => self.entry(folder, &entry, ahead),
+                Err(_) => self.tally.doubtful = true,
+            }
+        }
+    }
+
+    fn entry(&mut self, folder: &Ahead, entry: &DirEntry, ahead: &mut Vec<Ahead>) {
+        let name = [folder.name.as_slice(), entry.file_name().as_bytes()].concat();
+        let Ok(kind) = entry.file_type() else {
+            self.tally.doubtful = true;
+            return;
+        };
+        let shape = if kind.is_dir() {
+            Shape::Folder
+        } else {
+            Shape::File
+        };
+        let ignored = match folder.ignored {
+            Ignored::No if shape == Shape::File && self.index.find(&name).is_some() => Ignored::No,
+            Ignored::No => say(&folder.rules, &name, shape),
+            outer @ (Ignored::Yes | Ignored::Lately) => outer,
+        };
+        if entry.file_name() == ".git" {
+            self.git_entry(folder, &name);
+        } else if shape == Shape::File {
+            self.file(&name, ignored);
+        } else if entry.path().join(".git").symlink_metadata().is_ok() {
+            self.inner_repository(&entry.path());
+        } else {
+            let inner = [name.as_slice(), b"/"].concat();
+            let rules = match ignored {
+                Ignored::No => self.ignores.inside(&folder.rules, &inner),
+                Ignored::Yes | Ignored::Lately => Rules::new(),
+            };
+            ahead.push(Ahead {
+                name: inner,
+                rules,
+                ignored,
+                depth: folder.depth + 1,
+            });
+        }
+    }
+
+    /// The repository's own folder: at the top it goes with everything that it holds.
+    fn git_entry(&mut self, folder: &Ahead, name: &[u8]) {
+        let path = self.top.join(super::path_of(name));
+        if self.want == Want::All && (path.is_dir() || !folder.name.is_empty()) {
+            self.lose(Loss::Repository, name);
+        }
+    }
+
+    /// `git clean` leaves other repositories alone; a deletion does not.
+    fn inner_repository(&mut self, path: &Path) {
+        if self.want == Want::All {
+            self.nested(path);
+        }
+    }
+
+    /// Looks into another working tree; its history is lost too when it lies inside.
+    fn nested(&mut self, path: &Path) {
+        if self.depth == limits::NESTED {
+            self.tally.doubtful = true;
+            return;
+        }
+        match self.nested_tally(path) {
+            Ok(tally) => self.tally.add(tally),
+            Err(Gap::Absent) => {}
+            Err(Gap::Closed) => self.tally.doubtful = true,
+        }
+    }
+
+    fn nested_tally(&self, path: &Path) -> Result<Tally, Gap> {
+        let Found::Here(repository) = Repository::find(path, self.whose)? else {
+            return Err(Gap::Closed);
+        };
+        let start = Start {
+            repository: &repository,
+            known: self.known,
+            whose: self.whose,
+        };
+        let mut status = Status::new(start, Want::All)?;
+        status.depth = self.depth + 1;
+        status.look(path)
+    }
+
+    fn hidden_repositories(&mut self, folder: &[u8]) {
+        /// More than so many neighbours are packages, not working trees.
+        const NEIGHBOURS: usize = 64;
+        let path = self.top.join(super::path_of(folder));
+        let Ok(names) = look::names(&path) else {
+            self.tally.doubtful = true;
+            return;
+        };
+        self.seen += names.len();
+        if names.len() <= NEIGHBOURS {
+            for inner in names.iter().map(|it| path.join(it)) {
+                if inner.join(".git").symlink_metadata().is_ok() {
+                    self.nested(&inner);
+                }
+            }
+        }
+    }
+
+    fn file(&mut self, name: &[u8], ignored: Ignored) {
+        match self.index.find(name).copied() {
+            Some(entry) => self.tracked(name, &entry),
+            None if ignored != Ignored::No => self.ignored_found(name, ignored),
+            None if self.known.made(&self.top.join(super::path_of(name))) => self.tally.ours += 1,
+            None => self.lose(Loss::Untracked, name),
+        }
+    }
+
+    fn tracked(&mut self, name: &[u8], entry: &Entry) {
+        if self.want == Want::Untracked {
+            return;
+        }
+        let path = self.top.join(super::path_of(name));
+        match self.comparer.compare(&path, entry) {
+            State::Same | State::Gone => {}
+            State::Unclear => self.tally.doubtful = true,
+            State::Differs(_) if self.known.made(&path) => self.tally.ours += 1,
+            State::Differs(when) => self.tally.lose(Loss::Changed, lossy(name), when),
+        }
+    }
+
+    fn ignored_found(&mut self, name: &[u8], ignored: Ignored) {
+        if self.want == Want::Untracked {
+            return;
+        }
+        match ignored {
+            // A repository that spans the home folder ignores what it does not care for, not what
+            // can be made again.
+            _ if self.spans_home() => self.lose(Loss::Untracked, name),
+            Ignored::Lately => self.tally.doubtful = true,
+            Ignored::Yes | Ignored::No => self.tally.ignored += 1,
+        }
+    }
+
+    fn spans_home(&self) -> bool {
+        self.whose
+            .home
+            .as_ref()
+            .is_some_and(|home| home.starts_with(self.top))
+    }
+
+    fn lose(&mut self, why: Loss, name: &[u8]) {
+        let path = self.top.join(super::path_of(name));
+        let modified = fs::symlink_metadata(path).and_then(|it| it.modified());
+        self.tally
+            .lose(why, lossy(name), modified.unwrap_or(UNIX_EPOCH));
+    }
+}
+
+/// Returns a name as text, as well as that goes.
+pub fn lossy(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
+}

@@ -1,0 +1,170 @@
+//! Answers from the session's memory.
+
+use std::path::{Path, PathBuf};
+
+use belay_model::Answer;
+
+use crate::git::Known;
+use crate::look::{self, Gap};
+use crate::resolve::resolve;
+use crate::session::{Before, Memory, Origin, Session, content_hash};
+
+/// Larger files are not compared by content.
+const HASHED: u64 = 4 << 20;
+/// Fetched files without a known hash that are looked at.
+const LOOKED_AT: usize = 64;
+
+/// One file or tree of the session.
+#[derive(Clone, Copy)]
+struct Remembered<'a> {
+    path: &'a str,
+    origin: Origin,
+    before: Before,
+    hash: Option<&'a str>,
+}
+
+impl Session {
+    fn files(&self) -> Option<impl DoubleEndedIterator<Item = Remembered<'_>>> {
+        Some(self.memories()?.iter().filter_map(|it| match it {
+            Memory::File {
+                path,
+                origin,
+                before,
+                hash,
+            } => Some(Remembered {
+                path,
+                origin: *origin,
+                before: *before,
+                hash: hash.as_deref(),
+            }),
+            Memory::Began
+            | Memory::Remote { .. }
+            | Memory::Host(_)
+            | Memory::Secret(_)
+            | Memory::Denied(_)
+            | Memory::Allowed
+            | Memory::Person => None,
+        }))
+    }
+
+    /// Says how a file came to be: by its path, by a folder it lies in, or by its content.
+    pub(crate) fn provenance(&self, path: &Path) -> Answer {
+        let (Some(files), Ok(led)) = (self.files(), resolve(path)) else {
+            return Answer::Unknown;
+        };
+        let files: Vec<Remembered<'_>> = files.collect();
+        let place = led.place();
+        let origin = by_path(&files, path)
+            .max(by_path(&files, &place))
+            .or_else(|| by_content(&files, &place));
+        origin.map_or(Answer::No, |it| Answer::Name(it.word().to_owned()))
+    }
+
+    /// Returns the secrets that were read.
+    pub(crate) fn secrets(&self) -> Answer {
+        let Some(memories) = self.memories() else {
+            return Answer::Unknown;
+        };
+        let mut names: Vec<String> = Vec::new();
+        for memory in memories {
+            if let Memory::Secret(name) = memory
+                && !names.contains(name)
+            {
+                names.push(name.clone());
+            }
+        }
+        Answer::Names(names)
+    }
+
+    /// Tells whether the session has begun: what was known then is remembered.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.memories()
+            .is_some_and(|it| it.contains(&Memory::Began))
+    }
+}
+
+/// What was fetched stays so until its whole content is written anew.
+fn by_path(files: &[Remembered<'_>], path: &Path) -> Option<Origin> {
+    let mut origin = None;
+    for file in files.iter().filter(|it| path.starts_with(it.path)) {
+        let rewritten = file.hash.is_some() && Path::new(file.path) == path;
+        origin = match (origin, file.origin) {
+            (Some(Origin::Fetched), Origin::Written) if !rewritten => origin,
+            (_, origin) => Some(origin),
+        };
+    }
+    origin
+}
+
+fn by_content(files: &[Remembered<'_>], place: &Path) -> Option<Origin> {
+    if files.is_empty() {
+        return None;
+    }
+    let hash = content_hash(&look::whole(place, HASHED).ok()?);
+    let known = |origin| {
+        files
+            .iter()
+            .filter(|it| it.origin == origin)
+            .any(|it| it.hash == Some(hash.as_str()))
+    };
+    if known(Origin::Fetched) || is_copy(files, &hash) {
+        return Some(Origin::Fetched);
+    }
+    known(Origin::Written).then_some(Origin::Written)
+}
+
+/// Tells whether a fetched file that lies there now has that content.
+fn is_copy(files: &[Remembered<'_>], hash: &str) -> bool {
+    let unhashed = files
+        .iter()
+        .rev()
+        .filter(|it| it.origin == Origin::Fetched && it.hash.is_none());
+    unhashed.take(LOOKED_AT).any(|it| {
+        look::whole(Path::new(it.path), HASHED).is_ok_and(|bytes| content_hash(&bytes) == hash)
+    })
+}
+
+impl Known for Session {
+    fn made(&self, path: &Path) -> bool {
+        let Some(files) = self.files() else {
+            return false;
+        };
+        let of_path: Vec<Remembered<'_>> = files.filter(|it| path.starts_with(it.path)).collect();
+        of_path.iter().any(|it| it.before == Before::Nothing)
+            && of_path.last().is_some_and(|last| is_as_left(last, path))
+    }
+
+    fn ignore_files(&self) -> Vec<PathBuf> {
+        let files = self.files().into_iter().flatten();
+        files
+            .filter(|it| it.path.ends_with("/.gitignore"))
+            .map(|it| PathBuf::from(it.path))
+            .collect()
+    }
+}
+
+/// What somebody changed since the session wrote it is not the session's any more.
+fn is_as_left(last: &Remembered<'_>, path: &Path) -> bool {
+    match last.hash {
+        Some(hash) if Path::new(last.path) == path => match look::whole(path, HASHED) {
+            Ok(bytes) => content_hash(&bytes) == hash,
+            Err(Gap::Absent) => true,
+            Err(Gap::Closed) => false,
+        },
+        Some(_) | None => true,
+    }
+}
+
+/// Knows of no session.
+pub struct NoSession;
+
+impl Known for NoSession {
+    fn made(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn ignore_files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}

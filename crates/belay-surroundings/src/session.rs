@@ -1,0 +1,361 @@
+//! What one session of an agent did, remembered from call to call. INVARIANT: the file is only ever
+//! appended to, whole lines at a time, by one process at a time; it is ours alone and never a link.
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::limits;
+use crate::line::{join, split_text};
+
+/// How a file came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The agent wrote it.
+    Written,
+    /// The agent got it from a host.
+    Fetched,
+}
+
+impl Origin {
+    /// Returns the word of the answer.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Written => "written",
+            Self::Fetched => "fetched",
+        }
+    }
+}
+
+/// Whether something was there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// Nothing was: the session made it.
+    Nothing,
+    /// Something was, or may have been.
+    Something,
+}
+
+/// One thing worth remembering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// The session began; what follows in the same breath was known then.
+    Began,
+    /// A remote that was there when the session began.
+    Remote {
+        /// The repository's shared folder.
+        repository: String,
+        /// The remote's name.
+        name: String,
+        /// All its URLs.
+        urls: Vec<String>,
+    },
+    /// A host that was known when the session began.
+    Host(String),
+    /// A file or tree that the agent made or changed.
+    File {
+        /// Where, links followed.
+        path: String,
+        /// How it came to be.
+        origin: Origin,
+        /// What was there before.
+        before: Before,
+        /// The hash of its contents, where they are known.
+        hash: Option<String>,
+    },
+    /// A secret that the agent read.
+    Secret(String),
+    /// A call was denied, for this effect.
+    Denied(String),
+    /// A call was allowed.
+    Allowed,
+    /// A person answered; denials before count no more.
+    Person,
+}
+
+impl Memory {
+    fn line(&self) -> String {
+        match self {
+            Self::Began => join(&["began"]),
+            Self::Remote {
+                repository,
+                name,
+                urls,
+            } => {
+                let mut words = vec!["remote", repository, name];
+                words.extend(urls.iter().map(String::as_str));
+                join(&words)
+            }
+            Self::Host(host) => join(&["host", host]),
+            Self::File {
+                path,
+                origin,
+                before,
+                hash,
+            } => {
+                let before = match before {
+                    Before::Nothing => "new",
+                    Before::Something => "old",
+                };
+                join(&[
+                    "file",
+                    path,
+                    origin.word(),
+                    before,
+                    hash.as_deref().unwrap_or("-"),
+                ])
+            }
+            Self::Secret(name) => join(&["secret", name]),
+            Self::Denied(effect) => join(&["denied", effect]),
+            Self::Allowed => join(&["allowed"]),
+            Self::Person => join(&["person"]),
+        }
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let words = split_text(line)?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        Some(match words.as_slice() {
+            ["began"] => Self::Began,
+            ["remote", repository, name, urls @ ..] => Self::Remote {
+                repository: (*repository).to_owned(),
+                name: (*name).to_owned(),
+                urls: urls.iter().map(|it| (*it).to_owned()).collect(),
+            },
+            ["host", host] => Self::Host((*host).to_owned()),
+            ["file", path, origin, before, hash] => Self::File {
+                path: (*path).to_owned(),
+                origin: if *origin == "written" {
+                    Origin::Written
+                } else {
+                    Origin::Fetched
+                },
+                before: if *before == "new" {
+                    Before::Nothing
+                } else {
+                    Before::Something
+                },
+                hash: (*hash != "-").then(|| (*hash).to_owned()),
+            },
+            ["secret", name] => Self::Secret((*name).to_owned()),
+            ["denied", effect] => Self::Denied((*effect).to_owned()),
+            ["allowed"] => Self::Allowed,
+            ["person"] => Self::Person,
+            _ => return None,
+        })
+    }
+}
+
+/// Why a session's memory cannot be used.
+#[derive(Debug)]
+pub enum SessionError {
+    /// The system refused.
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Others may write there, or it is no ordinary file.
+    Unsafe {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// There is no room for more.
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, source } => write!(
+                f,
+                "cannot use session memory `{}`: {source}",
+                path.display()
+            ),
+            Self::Unsafe { path } => {
+                write!(f, "session memory `{}` is not ours alone", path.display())
+            }
+            Self::Full { path } => write!(f, "session memory `{}` is full", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for SessionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            Self::Unsafe { .. } | Self::Full { .. } => None,
+        }
+    }
+}
+
+/// The memory of one session. Nothing is read or made before it is needed.
+#[derive(Debug)]
+pub struct Session {
+    folder: PathBuf,
+    path: PathBuf,
+    seen: OnceCell<Option<Vec<Memory>>>,
+}
+
+impl Session {
+    /// Names the memory of a session in a state folder.
+    #[must_use]
+    pub fn open(state: &Path, id: &str) -> Self {
+        let folder = state.join("sessions");
+        let path = folder.join(file_name(id));
+        Self {
+            folder,
+            path,
+            seen: OnceCell::new(),
+        }
+    }
+
+    /// Returns everything remembered when this was first asked; nothing when it cannot be read.
+    #[must_use]
+    pub fn memories(&self) -> Option<&[Memory]> {
+        self.seen.get_or_init(|| self.read().ok()).as_deref()
+    }
+
+    /// Remembers; what is already the last thing known in the same words is not written again.
+    ///
+    /// # Errors
+    /// When the memory cannot be written, is not ours alone, or is full.
+    pub fn remember(&self, memories: &[Memory]) -> Result<(), SessionError> {
+        let mut text = String::new();
+        for memory in memories {
+            text.push_str(&memory.line());
+            text.push('\n');
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.make_folder()?;
+        let mut file = self.file(
+            OpenOptions::new()
+                .read(true)
+                .append(true)
+                .create(true)
+                .mode(0o600),
+        )?;
+        file.lock().map_err(|source| self.io(source))?;
+        self.append(&mut file, text)
+    }
+
+    fn append(&self, file: &mut File, text: String) -> Result<(), SessionError> {
+        let length = file.metadata().map_err(|source| self.io(source))?.len();
+        if length + text.len() as u64 > limits::MEMORY {
+            return Err(SessionError::Full {
+                path: self.path.clone(),
+            });
+        }
+        // A writer that died in the middle of a line leaves it to us to end it.
+        let text = if length > 0 && !self.ends_line(file)? {
+            format!("\n{text}")
+        } else {
+            text
+        };
+        file.write_all(text.as_bytes())
+            .map_err(|source| self.io(source))
+    }
+
+    fn ends_line(&self, file: &mut File) -> Result<bool, SessionError> {
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))
+            .and_then(|_| file.read_exact(&mut last))
+            .map_err(|source| self.io(source))?;
+        Ok(last == [b'\n'])
+    }
+
+    fn read(&self) -> Result<Vec<Memory>, SessionError> {
+        let file = match self.file(OpenOptions::new().read(true)) {
+            Err(SessionError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            file => file?,
+        };
+        let mut bytes = Vec::new();
+        file.take(limits::MEMORY + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|source| self.io(source))?;
+        if bytes.len() as u64 > limits::MEMORY {
+            return Err(SessionError::Full {
+                path: self.path.clone(),
+            });
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(text.lines().filter_map(Memory::parse).collect())
+    }
+
+    fn make_folder(&self) -> Result<(), SessionError> {
+        let made = DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.folder);
+        let seen = made
+            .and_then(|()| self.folder.symlink_metadata())
+            .map_err(|source| SessionError::Io {
+                path: self.folder.clone(),
+                source,
+            })?;
+        if seen.is_dir() && seen.mode() & 0o077 == 0 {
+            Ok(())
+        } else {
+            Err(SessionError::Unsafe {
+                path: self.folder.clone(),
+            })
+        }
+    }
+
+    fn file(&self, options: &mut OpenOptions) -> Result<File, SessionError> {
+        let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+        let file = options
+            .custom_flags(flags)
+            .open(&self.path)
+            .map_err(|source| self.io(source))?;
+        let seen = file.metadata().map_err(|source| self.io(source))?;
+        if seen.is_file() && seen.mode() & 0o077 == 0 && seen.nlink() == 1 {
+            Ok(file)
+        } else {
+            Err(SessionError::Unsafe {
+                path: self.path.clone(),
+            })
+        }
+    }
+
+    fn io(&self, source: io::Error) -> SessionError {
+        SessionError::Io {
+            path: self.path.clone(),
+            source,
+        }
+    }
+}
+
+/// Returns a file name for a session: its own where that is plain, else a hash of it.
+fn file_name(id: &str) -> String {
+    let plain = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-';
+    if !id.is_empty() && id.len() <= 64 && !id.starts_with('-') && id.bytes().all(plain) {
+        id.to_owned()
+    } else {
+        // The underscore keeps hashes and plain names apart.
+        format!("_{}", content_hash(id.as_bytes()))
+    }
+}
+
+/// Returns the hash by which contents are remembered.
+#[must_use]
+pub fn content_hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|it| format!("{it:02x}"))
+        .collect()
+}

@@ -1,0 +1,8 @@
+//! The world as it really is: files, links, repositories made by git itself.
+#![cfg(test)]
+
+mod disk;
+mod ignore;
+mod repository;
+mod sandbox;
+mod settings;
