@@ -11,12 +11,14 @@ mod error;
 pub mod exact;
 pub mod flags;
 pub mod glob;
+pub mod grants;
 pub mod keys;
 mod load;
 mod merge;
 mod origin;
 mod settings;
 pub mod show;
+mod store;
 mod tables;
 pub mod trust;
 
@@ -31,6 +33,7 @@ pub use settings::{
     Allowlist, Breaker, Classifier, Deadline, DefaultRules, Endpoint, Flags, Journal, Line,
     PathLists, PlaceLists, ProjectMode, RuleText, Rules, Settings, TestCall, TestCase, ToolRisk,
 };
+pub use store::StoreError;
 
 /// The default settings as a commented file: the reference of every key.
 pub const DEFAULT_FILE: &str = include_str!("../default.toml");

@@ -154,8 +154,8 @@ fn lines_are_described() {
     assert_eq!(said("git push --force"), "the command `git push` with `-f`");
     assert_eq!(said("npm run *"), "the command `npm run`, whatever follows");
     assert_eq!(
-        said("frob it"),
-        "the command `frob it` (no program we know)"
+        said("frob all"),
+        "the command `frob all` (no program we know)"
     );
     assert_eq!(said("DROP TABLE"), "the SQL statement `DROP TABLE`");
     assert_eq!(said("force push"), "the effect `rewrite`");

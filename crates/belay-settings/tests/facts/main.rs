@@ -1,0 +1,6 @@
+//! Facts about settings, in one program.
+
+#[cfg(test)]
+mod files;
+#[cfg(test)]
+mod stores;
