@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::draft::{self, Draft};
 use crate::merge::{self, ProjectOutcome, Trust, Waiting};
@@ -80,7 +81,7 @@ pub struct Loaded {
     pub waiting: Vec<Waiting>,
     /// Lines of the project that would loosen, and were accepted.
     pub trusted: Vec<Waiting>,
-    /// Lines of the project that have no say there at all.
+    /// Lines of the project that have no say there at all, and flags out of their bounds.
     pub ignored: Vec<SettingsError>,
     /// The files that were read.
     pub files: Vec<(Source, PathBuf)>,
@@ -179,7 +180,10 @@ impl Loaded {
 
     fn flags(&mut self, places: &Places) {
         if let Some(state) = &places.state_dir {
-            crate::flags::overlay_cached(&mut self.settings, state);
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            let now = now.map(|it| it.as_secs()).unwrap_or_default();
+            let refused = crate::flags::overlay_kept(&mut self.settings, state, now);
+            self.ignored.extend(refused);
         }
     }
 
@@ -210,7 +214,7 @@ impl Loaded {
         let mut tightened = self.settings.clone();
         let outcome = merge::apply_project(&mut tightened, draft, Trust::Missing);
         let ProjectOutcome { waiting, ignored } = outcome;
-        self.ignored = ignored;
+        self.ignored.extend(ignored);
         let trusted = !waiting.is_empty() && is_trusted(places, &waiting, remote);
         if trusted {
             merge::apply_project(&mut self.settings, draft, Trust::Given);

@@ -1,0 +1,320 @@
+//! Feature flags: thresholds, `on_error`, `block_means`, the mode and single rules, moved at run
+//! time within bounds.
+//!
+//! INVARIANT: nothing here opens a connection: requests are described, replies are read, the last
+//! good values are kept on disk. No flag touches the floor, turns an error into an allow, or lets
+//! what policy calls unsure, high or critical pass for less.
+
+mod growthbook;
+mod ofrep;
+
+use std::path::Path;
+
+use belay_model::Verdict;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::choices::FlagProvider;
+use crate::draft::Setting;
+use crate::keys::{self, Key, Kind};
+use crate::settings::{Flags, Settings};
+use crate::store::{Store, StoreError};
+use crate::{Fault, Origin, SettingsError, Source, merge};
+
+const FILE: &str = "flags.json";
+/// The most bytes of a reply.
+pub const MOST_BYTES: usize = 4 << 20;
+
+/// Who asks for flags: attributes that rules of the flags may look at, and the secret key.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Asker {
+    /// What identifies the asker for percentages; no secret, no name of a person needed.
+    pub id: String,
+    /// More attributes.
+    pub attributes: Vec<(String, String)>,
+    /// The key, read from where the settings say.
+    pub key: Option<String>,
+}
+
+impl Asker {
+    fn attribute_map(&self) -> Map<String, Value> {
+        let more = self
+            .attributes
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone().into()));
+        let id = ("id".to_owned(), Value::from(self.id.clone()));
+        more.chain(std::iter::once(id)).collect()
+    }
+}
+
+/// An HTTP request, described.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// Where.
+    pub url: String,
+    /// Name and value.
+    pub headers: Vec<(String, String)>,
+    /// The body, where there is one.
+    pub body: Option<String>,
+}
+
+/// An HTTP reply, as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The `ETag` header.
+    pub etag: Option<String>,
+    /// The body.
+    pub body: String,
+}
+
+/// The last good flags.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cached {
+    /// Who served them.
+    pub provider: String,
+    /// Where.
+    pub url: String,
+    /// The reply's `ETag`.
+    pub etag: Option<String>,
+    /// When they were last known to be right, in seconds since 1970.
+    pub at: u64,
+    /// Name and value.
+    pub values: Map<String, Value>,
+}
+
+/// Why a reply gave no flags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FlagError {
+    /// The settings name no provider, or no address.
+    NotSet,
+    /// The status says no.
+    Status(u16),
+    /// The reply is too large.
+    TooLarge,
+    /// The reply is not what the protocol says.
+    Malformed(String),
+}
+
+impl std::fmt::Display for FlagError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotSet => f.write_str("`flags.provider` and `flags.url` are not set"),
+            Self::Status(status) => write!(f, "the flag server answered {status}"),
+            Self::TooLarge => write!(
+                f,
+                "the flag server's answer is larger than {MOST_BYTES} bytes"
+            ),
+            Self::Malformed(cause) => write!(f, "the flag server's answer cannot be read: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for FlagError {}
+
+/// Describes the request for the flags in force; with the `ETag` of what is known.
+///
+/// # Errors
+/// When the settings name no provider, or no address.
+pub fn request(flags: &Flags, asker: &Asker, known: Option<&Cached>) -> Result<Request, FlagError> {
+    let url = flags
+        .url
+        .as_deref()
+        .ok_or(FlagError::NotSet)?
+        .trim_end_matches('/');
+    let mut request = match flags.provider {
+        FlagProvider::None => return Err(FlagError::NotSet),
+        FlagProvider::Ofrep => ofrep::request(url, asker),
+        FlagProvider::GrowthBook => growthbook::request(url, asker),
+    };
+    let etag = known
+        .filter(|it| it.is_of(flags))
+        .and_then(|it| it.etag.clone());
+    if let Some(etag) = etag {
+        request.headers.push(("If-None-Match".to_owned(), etag));
+    }
+    Ok(request)
+}
+
+/// Reads the reply; "not modified" renews what is known.
+///
+/// # Errors
+/// When the reply gives no flags: the last good ones stay.
+pub fn receive(
+    (flags, asker): (&Flags, &Asker),
+    reply: &Reply,
+    (known, now): (Option<&Cached>, u64),
+) -> Result<Cached, FlagError> {
+    if reply.status == 304 {
+        let known = known.filter(|it| it.is_of(flags)).cloned();
+        let known = known.ok_or_else(|| FlagError::Malformed("nothing to renew".to_owned()))?;
+        return Ok(Cached { at: now, ..known });
+    }
+    if reply.status != 200 {
+        return Err(FlagError::Status(reply.status));
+    }
+    if reply.body.len() > MOST_BYTES {
+        return Err(FlagError::TooLarge);
+    }
+    let body: Value =
+        serde_json::from_str(&reply.body).map_err(|it| FlagError::Malformed(it.to_string()))?;
+    let values = match flags.provider {
+        FlagProvider::None => return Err(FlagError::NotSet),
+        FlagProvider::Ofrep => ofrep::values(&body),
+        FlagProvider::GrowthBook => growthbook::values(&body, &asker.attribute_map()),
+    };
+    Ok(Cached {
+        provider: flags.provider.word().to_owned(),
+        url: flags.url.clone().unwrap_or_default(),
+        etag: reply.etag.clone(),
+        at: now,
+        values: values.map_err(|it| FlagError::Malformed(it.to_owned()))?,
+    })
+}
+
+impl Cached {
+    fn is_of(&self, flags: &Flags) -> bool {
+        self.provider == flags.provider.word() && flags.url.as_deref() == Some(self.url.as_str())
+    }
+}
+
+/// Keeps flags for the hook.
+///
+/// # Errors
+/// When our folder cannot be written.
+pub fn keep(state: &Path, cached: &Cached) -> Result<(), StoreError> {
+    Store::new(state, FILE).change(|kept: &mut Option<Cached>| *kept = Some(cached.clone()))
+}
+
+/// Returns the flags that were kept.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn kept(state: &Path) -> Result<Option<Cached>, StoreError> {
+    Store::new(state, FILE).read()
+}
+
+/// Lays the kept flags over settings, if they name a provider and the flags are its and not stale.
+/// Returns what was refused.
+pub fn overlay_kept(settings: &mut Settings, state: &Path, now: u64) -> Vec<SettingsError> {
+    if settings.flags.provider == FlagProvider::None {
+        return Vec::new();
+    }
+    match kept(state) {
+        Ok(Some(cached)) => overlay(settings, &cached, now),
+        Ok(None) | Err(_) => Vec::new(),
+    }
+}
+
+/// Lays flags over settings, within bounds. Returns what was refused.
+pub fn overlay(settings: &mut Settings, cached: &Cached, now: u64) -> Vec<SettingsError> {
+    let fresh = now.saturating_sub(cached.at) <= settings.flags.stale_seconds;
+    if !fresh || !cached.is_of(&settings.flags) {
+        return Vec::new();
+    }
+    let mut refused = Vec::new();
+    for (name, value) in &cached.values {
+        let Some(name) = ours(name) else {
+            continue;
+        };
+        let origin = Origin::of(Source::Flag, &format!("belay.{name}"));
+        let accepted = match (rule_id(&name), key_of(&name)) {
+            (Some(id), _) => set_rule(settings, id, (value, &origin)),
+            (None, Some(key)) => set_key(settings, key, (value, &origin)),
+            (None, None) => None,
+        };
+        if accepted.is_none() {
+            let fault = Fault::NotForFlags {
+                key: name,
+                value: value.to_string(),
+            };
+            refused.push(SettingsError::new(fault, origin));
+        }
+    }
+    refused
+}
+
+/// Returns the rest of a flag's name that is meant for us: `belay.thresholds.ask_at`,
+/// `belay-thresholds-ask_at`, `belay_mode`.
+fn ours(name: &str) -> Option<String> {
+    let rest = name.strip_prefix("belay")?;
+    let rest = rest.strip_prefix(['.', '-', '_', ':', '/'])?;
+    Some(rest.to_owned())
+}
+
+fn rule_id(name: &str) -> Option<&str> {
+    name.strip_prefix("rule")?
+        .strip_prefix(['.', '-', '_', ':', '/'])
+}
+
+fn key_of(name: &str) -> Option<&'static Key> {
+    let plain = |text: &str| text.replace(['.', '-', ':', '/'], "_");
+    let wanted = plain(name);
+    keys::KEYS
+        .iter()
+        .find(|it| it.flag && plain(it.name) == wanted)
+}
+
+/// The greatest value a flag may give a threshold: what policy calls unsure is never allowed
+/// unseen, what it calls high never left to a model, what it calls critical never only asked.
+fn greatest(key: &str) -> Option<u64> {
+    match key {
+        "thresholds.unsure_at" => Some(45),
+        "thresholds.ask_at" => Some(70),
+        "thresholds.deny_at" => Some(95),
+        _ => None,
+    }
+}
+
+fn set_key(
+    settings: &mut Settings,
+    key: &'static Key,
+    (value, origin): (&Value, &Origin),
+) -> Option<()> {
+    let setting = match key.kind {
+        Kind::Words(words) => {
+            let word = value.as_str().filter(|it| words.contains(it))?;
+            let bounded = key.name != "mode" || may_switch(settings, word);
+            bounded.then(|| Setting::Word(word.to_owned()))?
+        }
+        Kind::Number { .. } => {
+            let most = greatest(key.name)?;
+            Setting::Number(value.as_u64().filter(|it| *it <= most)?)
+        }
+        Kind::Decimal | Kind::YesNo | Kind::Text | Kind::Lines(_) => return None,
+    };
+    merge::set(settings, key, (&setting, origin));
+    Some(())
+}
+
+fn may_switch(settings: &Settings, mode: &str) -> bool {
+    mode == "auto" || settings.flags.modes.iter().any(|it| it.text == mode)
+}
+
+/// Switches a rule off or makes it stricter; a rule never gets a milder verdict than it is written with.
+fn set_rule(settings: &mut Settings, id: &str, (value, origin): (&Value, &Origin)) -> Option<()> {
+    let named = |rule: &crate::ExactRule| rule.id.as_deref() == Some(id);
+    let managed = |rule: &crate::ExactRule| rule.origin.source == Source::Managed;
+    if settings.exact.iter().any(|it| named(it) && managed(it)) {
+        return None;
+    }
+    if value == "off" || value == &Value::Bool(false) {
+        let before = settings.exact.len();
+        settings.exact.retain(|it| !named(it));
+        return (settings.exact.len() < before).then_some(());
+    }
+    let verdict = Verdict::from_word(value.as_str()?)?;
+    let rule = settings.exact.iter_mut().find(|it| named(it))?;
+    if verdict < rule.verdict {
+        return None;
+    }
+    rule.verdict = verdict;
+    rule.origin = origin.clone();
+    Some(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+use serde_json::json;
+
+use super::{Asker, Cached, FlagError, Reply, keep, overlay, overlay_kept, receive, request};
+use crate::{FlagProvider, Flags, Mode, Settings, Source, load_texts};
+
+fn flags(provider: FlagProvider) -> Flags {
+    Flags {
+        provider,
+        url: Some("https://flags.test/".to_owned()),
+        ..Flags::default()
+    }
+}
+
+fn asker() -> Asker {
+    Asker {
+        id: "machine-1".to_owned(),
+        attributes: vec![("team".to_owned(), "core".to_owned())],
+        key: Some("sdk-1".to_owned()),
+    }
+}
+
+fn reply(body: &serde_json::Value) -> Reply {
+    Reply {
+        status: 200,
+        etag: Some("\"v1\"".to_owned()),
+        body: body.to_string(),
+    }
+}
+
+fn read(provider: FlagProvider, body: &serde_json::Value) -> Cached {
+    receive((&flags(provider), &asker()), &reply(body), (None, 100)).unwrap()
+}
+
+fn laid(values: serde_json::Value) -> (Settings, usize) {
+    laid_on("", values)
+}
+
+fn laid_on(user: &str, values: serde_json::Value) -> (Settings, usize) {
+    let mut settings = load_texts(&[(Source::User, "u", user)]).settings;
+    settings.flags.provider = FlagProvider::Ofrep;
+    settings.flags.url = Some("u".to_owned());
+    let cached = Cached {
+        provider: "ofrep".to_owned(),
+        url: "u".to_owned(),
+        etag: None,
+        at: 100,
+        values: values.as_object().unwrap().clone(),
+    };
+    let refused = overlay(&mut settings, &cached, 100).len();
+    (settings, refused)
+}
+
+#[test]
+fn ofrep_asks_for_all_flags() {
+    let request = request(&flags(FlagProvider::Ofrep), &asker(), None).unwrap();
+    assert_eq!(request.url, "https://flags.test/ofrep/v1/evaluate/flags");
+    let body = json!({"context": {"targetingKey": "machine-1", "team": "core"}});
+    assert_eq!(request.body.unwrap(), body.to_string());
+}
+
+#[test]
+fn ofrep_flags_are_read() {
+    let body = json!({"flags": [
+        {"key": "belay.thresholds.ask_at", "value": 50, "reason": "STATIC"},
+        {"key": "belay.mode", "errorCode": "PARSE_ERROR"},
+    ]});
+    let cached = read(FlagProvider::Ofrep, &body);
+    assert_eq!(cached.values.len(), 1);
+    assert_eq!(cached.etag.as_deref(), Some("\"v1\""));
+}
+
+#[test]
+fn what_is_known_is_renewed() {
+    let cached = read(FlagProvider::Ofrep, &json!({"flags": []}));
+    let flags = flags(FlagProvider::Ofrep);
+    let request = request(&flags, &asker(), Some(&cached)).unwrap();
+    let etag = ("If-None-Match".to_owned(), "\"v1\"".to_owned());
+    assert!(request.headers.contains(&etag));
+    let unchanged = Reply {
+        status: 304,
+        ..Reply::default()
+    };
+    let renewed = receive((&flags, &asker()), &unchanged, (Some(&cached), 500)).unwrap();
+    assert_eq!(renewed.at, 500);
+    assert!(receive((&flags, &asker()), &unchanged, (None, 500)).is_err());
+}
+
+#[test]
+fn other_replies_give_nothing() {
+    let flags = flags(FlagProvider::Ofrep);
+    let gives = |status: u16, body: &str| {
+        let reply = Reply {
+            status,
+            etag: None,
+            body: body.to_owned(),
+        };
+        receive((&flags, &asker()), &reply, (None, 1))
+    };
+    assert_eq!(gives(500, "{}"), Err(FlagError::Status(500)));
+    assert!(gives(200, "<html>").is_err());
+    assert!(gives(200, "{}").is_err());
+    assert!(gives(200, &"[".repeat(100_000)).is_err());
+}
+
+#[test]
+fn growthbook_features_are_evaluated() {
+    let body = json!({"status": 200, "features": {
+        "belay.thresholds.ask_at": {"defaultValue": 60, "rules": [
+            {"condition": {"team": {"$in": ["web"]}}, "force": 10},
+            {"condition": {"$or": [{"team": "core"}, {"team": "x"}]}, "force": 40},
+        ]},
+        "belay.mode": {"defaultValue": "auto", "rules": [{"condition": {"team": {"$frob": 1}}, "force": "off"}]},
+        "half": {"defaultValue": 1, "rules": [{"force": 2, "coverage": 0.0}]},
+        "test": {"defaultValue": 1, "rules": [{"variations": [7, 7], "coverage": 1.0}]},
+    }});
+    let request = request(&flags(FlagProvider::GrowthBook), &asker(), None).unwrap();
+    assert_eq!(request.url, "https://flags.test/api/features/sdk-1");
+    let values = read(FlagProvider::GrowthBook, &body).values;
+    assert_eq!(values["belay.thresholds.ask_at"], 40);
+    assert_eq!(values["belay.mode"], "auto");
+    assert_eq!(values["test"], 7);
+}
+
+#[test]
+fn flags_move_thresholds_and_say_so() {
+    let (settings, refused) = laid(json!({
+        "belay.thresholds.ask_at": 50,
+        "belay-classifier-on_error": "deny",
+        "other.flag": 3,
+    }));
+    assert_eq!(refused, 0);
+    assert_eq!(settings.thresholds.ask_at, 50);
+    let origin = settings.origin("thresholds.ask_at").to_string();
+    assert_eq!(origin, "flag belay.thresholds.ask_at");
+    assert_eq!(settings.classifier.on_error.word(), "deny");
+}
+
+#[test]
+fn flags_stay_within_bounds() {
+    let (settings, refused) = laid(json!({
+        "belay.thresholds.unsure_at": 46,
+        "belay.thresholds.ask_at": 71,
+        "belay.thresholds.deny_at": 96,
+        "belay.classifier.on_error": "allow",
+        "belay.classifier.base_url": "https://evil.test",
+        "belay.rules.allow": ["rm"],
+        "belay.headless": false,
+        "belay.mode": "off",
+    }));
+    assert_eq!(refused, 8);
+    assert_eq!(settings.thresholds, belay_model::Thresholds::DEFAULT);
+    assert_eq!(settings.mode, Mode::Auto);
+}
+
+#[test]
+fn modes_are_switched_where_the_user_says_so() {
+    let (settings, _) = laid_on(
+        "[flags]\nmodes = [\"observe\"]",
+        json!({"belay.mode": "observe"}),
+    );
+    assert_eq!(settings.mode, Mode::Observe);
+}
+
+#[test]
+fn single_rules_are_switched_off_or_made_stricter() {
+    let user = "[[rule]]\nid = \"x\"\ntool = \"T\"\nverdict = \"ask\"";
+    let count = |value: &str| laid_on(user, json!({"belay.rule.x": value}));
+    assert_eq!(count("deny").0.exact[0].verdict, belay_model::Verdict::Deny);
+    assert_eq!(count("allow").1, 1);
+    assert!(count("off").0.exact.is_empty());
+}
+
+#[test]
+fn stale_flags_do_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = Settings {
+        flags: flags(FlagProvider::Ofrep),
+        ..Settings::default()
+    };
+    let body = json!({"flags": [{"key": "belay.thresholds.ask_at", "value": 50}]});
+    keep(folder.path(), &read(FlagProvider::Ofrep, &body)).unwrap();
+    overlay_kept(&mut settings, folder.path(), 100 + 86_401);
+    assert_eq!(settings.thresholds.ask_at, 60);
+    overlay_kept(&mut settings, folder.path(), 100 + 86_400);
+    assert_eq!(settings.thresholds.ask_at, 50);
+    std::fs::write(folder.path().join("flags.json"), "junk").unwrap();
+    assert!(overlay_kept(&mut settings, folder.path(), 101).is_empty());
+}
