@@ -3,16 +3,30 @@
 //! INVARIANT: this crate says what would happen and never whether that is fine; what no file says is
 //! reported as unknown, and a word that is not known can only add to a reading.
 
+mod blob;
+mod compile;
+mod example;
+mod glob;
+mod kinds;
 mod knowledge;
+mod layout;
+mod read;
 mod reading;
+mod show;
 mod tool;
 mod variable;
 
-pub use knowledge::{Command, Knowledge, OURS};
+pub use compile::Fault;
+pub use example::Example;
+#[cfg(feature = "examples")]
+pub use example::examples;
+pub use kinds::{Part, ToolKind};
+pub use knowledge::{Command, Knowledge, LoadError, OURS};
+pub use read::read;
 pub use reading::{
     Act, Flow, Operands, Output, Piece, Reading, Source, Unknown, UnknownKind, What, Word,
 };
-pub use tool::{Part, Tool, ToolKind};
+pub use tool::Tool;
 pub use variable::Variable;
 
 /// Returns what is known of a command by its name, which is the last part of its path.
@@ -37,14 +51,4 @@ pub fn variable(name: &str) -> Option<Variable<'static>> {
 #[must_use]
 pub fn tool(name: &str) -> Option<Tool<'static>> {
     OURS.tool(name)
-}
-
-/// Reads the words of an invocation, the command's name first, as the program would.
-#[must_use]
-pub fn read<'k>(command: Command<'k>, words: &[Word<'_>]) -> Reading<'k> {
-    let _ = words;
-    Reading {
-        path: vec![command.name()],
-        ..Reading::default()
-    }
 }

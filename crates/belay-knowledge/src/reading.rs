@@ -7,9 +7,9 @@ pub enum Word<'a> {
     Known(&'a str),
     /// Any text, or any number of texts, that the glob matches.
     Pattern(&'a str),
-    /// A known beginning; the rest is not known.
+    /// One word with a known beginning, which may be empty; the rest is not known.
     Prefix(&'a str),
-    /// Nothing is known, not even whether it is one word.
+    /// Nothing is known, not even whether it is one word. A quoted unknown is `Prefix("")`.
     Unknown,
 }
 
@@ -20,6 +20,25 @@ impl<'a> Word<'a> {
         match self {
             Self::Known(text) => Some(text),
             Self::Pattern(_) | Self::Prefix(_) | Self::Unknown => None,
+        }
+    }
+
+    /// Returns the known text at its beginning.
+    #[must_use]
+    pub fn beginning(self) -> &'a str {
+        match self {
+            Self::Known(text) | Self::Prefix(text) => text,
+            Self::Pattern(text) => text.split(['*', '?', '[', '{', '\\']).next().unwrap_or(""),
+            Self::Unknown => "",
+        }
+    }
+
+    /// Tells whether it may stand for several words, or none.
+    #[must_use]
+    pub const fn is_many(self) -> bool {
+        match self {
+            Self::Known(_) | Self::Prefix(_) => false,
+            Self::Pattern(_) | Self::Unknown => true,
         }
     }
 }
@@ -180,6 +199,22 @@ pub struct Unknown {
     pub word: usize,
     /// Which bytes of the word's text: the letter of a cluster, the name without its `=value`.
     pub part: (usize, usize),
+}
+
+impl Unknown {
+    /// Returns how the notation names it: `--x`, `-Z`, or `?` where the word is not known.
+    #[must_use]
+    pub fn text(&self, words: &[Word<'_>]) -> String {
+        let word = words.get(self.word).and_then(|it| it.known());
+        let part = word.and_then(|it| it.get(self.part.0..self.part.1));
+        match (part, self.kind) {
+            (None | Some(""), _) => "?".to_owned(),
+            (Some(text), UnknownKind::Flag) if self.part.0 > 0 => format!("-{text}"),
+            (Some(text), UnknownKind::Flag | UnknownKind::Subcommand | UnknownKind::Operand) => {
+                text.to_owned()
+            }
+        }
+    }
 }
 
 /// The kinds of things that the knowledge may not say.

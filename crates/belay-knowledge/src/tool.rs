@@ -1,99 +1,74 @@
 use belay_model::{Risk, Value};
 
+use crate::blob::Blob;
+use crate::kinds::{KINDS, PARTS, Part, ToolKind};
+use crate::layout::tool;
+
 /// What is known of an agent's tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool<'k> {
-    about: &'k str,
+    pub(crate) blob: Blob<'k>,
+    pub(crate) at: usize,
 }
 
 impl<'k> Tool<'k> {
-    /// Returns one sentence on the tool.
+    /// Returns one sentence on the tool and its like.
     #[must_use]
-    pub const fn about(self) -> &'k str {
-        self.about
+    pub fn about(self) -> &'k str {
+        self.blob.text(self.at + tool::ABOUT)
     }
 
     /// Returns what kind of tool it is.
     #[must_use]
-    pub const fn kind(self) -> ToolKind {
-        ToolKind::Other
+    pub fn kind(self) -> ToolKind {
+        let number = usize::from(self.blob.byte(self.at + tool::KIND));
+        KINDS
+            .get(number)
+            .map_or(ToolKind::Other, |(_, kind, _)| *kind)
     }
 
     /// Returns the least risk of a call of it.
     #[must_use]
-    pub const fn risk(self) -> Risk {
-        Risk::UNSURE
+    pub fn risk(self) -> Risk {
+        Risk::new(self.blob.byte(self.at + tool::RISK))
     }
 
-    /// Returns the values in the tool's input that play a part: strings, or the items of an array of
-    /// strings. An input that spells a part in several ways gives all of them.
+    /// Returns the values in the tool's input that play a part, in the order of the file: all
+    /// spellings that the input has. An argv is one array.
     #[must_use]
-    pub const fn get(self, part: Part, input: &Value) -> Vec<&Value> {
-        let _ = (part, input);
-        Vec::new()
+    pub fn get(self, part: Part, input: &Value) -> Vec<&Value> {
+        let mut out = Vec::new();
+        for entry in self.blob.list(self.at + tool::PARTS, tool::PART).iter() {
+            let number = usize::from(self.blob.byte(entry));
+            if PARTS.get(number).is_some_and(|(_, it)| *it == part) {
+                dig(input, self.blob.text(entry + 1), &mut out);
+            }
+        }
+        out
     }
 }
 
-/// The kinds of tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ToolKind {
-    /// Only looks, at nothing that is a file's contents.
-    Look,
-    /// Reads files.
-    ReadFile,
-    /// Searches contents or names of files.
-    Search,
-    /// Changes or creates a file.
-    Edit,
-    /// Deletes a file.
-    Delete,
-    /// Applies a patch that names its files itself.
-    Patch,
-    /// Changes a notebook's cells.
-    Notebook,
-    /// Runs shell text.
-    Shell,
-    /// Types into a program that runs.
-    ShellInput,
-    /// Ends a program that the agent started.
-    ShellStop,
-    /// Runs text of a shell that we cannot read.
-    ForeignShell,
-    /// Executes code of a language.
-    Code,
-    /// Gets a page from the net.
-    Fetch,
-    /// Asks a search engine.
-    WebSearch,
-    /// Starts another agent with the same gate.
-    Agent,
-    /// Keeps lists, plans and questions to the user.
-    Plan,
-    /// Calls another server's tool.
-    Mcp,
-    /// Steers a browser or a desktop.
-    Browser,
-    /// Changes something elsewhere: a schedule, a service.
-    Change,
-    /// Known by name, and nothing else.
-    Other,
-}
-
-/// The parts that members of a tool's input play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// Paths read or written.
-    Path,
-    /// The shell text, or an argv.
-    Command,
-    /// The address.
-    Url,
-    /// What is written.
-    Content,
-    /// The folder it happens in.
-    Cwd,
-    /// A patch.
-    Patch,
-    /// What is typed into a program.
-    Input,
+/// Follows a member's path: `file_path`, `edits[].path`, `ws.url`.
+fn dig<'v>(value: &'v Value, path: &str, into: &mut Vec<&'v Value>) {
+    let (name, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let (name, each) = name
+        .strip_suffix("[]")
+        .map_or((name, false), |it| (it, true));
+    // Readers differ on which of two members of one name counts, so all do.
+    let members = value.members().unwrap_or_default();
+    for (_, inner) in members.iter().filter(|(key, _)| key == name) {
+        let items = match inner.items() {
+            Some(items) if each => items,
+            Some(_) | None => std::slice::from_ref(inner),
+        };
+        for item in items {
+            match rest {
+                Some(rest) => dig(item, rest, into),
+                None if *item == Value::Null => {}
+                None => into.push(item),
+            }
+        }
+    }
 }

@@ -1,0 +1,451 @@
+//! Commands: one table with its flags, values and sub-commands.
+
+use std::collections::BTreeMap;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::effect::effects;
+use super::model::{
+    Actions, Arity, Case, Dialect, Effect, Example, Flag, Form, Item, Level, Output, ValueCase,
+};
+use super::source::{Placed, Source, in_order, nearest};
+use super::spelling::{self, Spelled};
+use super::usage;
+
+const KEYS: &[&str] = &[
+    "about",
+    "names",
+    "usage",
+    "effects",
+    "inert",
+    "defaults",
+    "flags",
+    "values",
+    "examples",
+    "form",
+    "sub",
+    "inherit",
+    "default",
+    "otherwise",
+    "dialect",
+    "skip",
+    "open",
+    "output",
+    "reads_input",
+    "remote",
+];
+
+/// Where a level stands: what its parent says.
+#[derive(Clone, Copy)]
+pub struct Standing {
+    pub dialect: Dialect,
+    /// Tells that sub-commands lie in files of their own.
+    pub parent: bool,
+}
+
+/// Reads one command's table, and adds its examples.
+pub fn level(
+    source: &mut Source<'_>,
+    table: &DeTable<'_>,
+    standing: (Standing, &mut Vec<Example>),
+) -> Level {
+    let (standing, examples) = standing;
+    source.only(table, KEYS);
+    let dialect = dialect(source, table).unwrap_or(standing.dialect);
+    let names = source.members(table, "names");
+    let parent = standing.parent || table.contains_key("sub");
+    let payloads = payloads(table);
+    let is_payload = |slot: &str| slot == "COMMAND" || payloads.iter().any(|it| it == slot);
+    let mut level = Level {
+        file: None,
+        names,
+        about: source
+            .member(table, "about")
+            .map_or_else(String::new, |it| it.text),
+        dialect,
+        inherit: source.switch(table, "inherit"),
+        open: source.switch(table, "open"),
+        assignments: assignments(source, table),
+        output: source
+            .member(table, "output")
+            .and_then(|it| output(source, it)),
+        input: source.member(table, "reads_input"),
+        remote: source.members(table, "remote"),
+        defaults: defaults(source, table),
+        forms: forms(source, table, (parent, &is_payload)),
+        flags: Vec::new(),
+        values: Vec::new(),
+        subs: Vec::new(),
+        default: source.member(table, "default"),
+        otherwise: source.member(table, "otherwise"),
+    };
+    level.flags = flags(source, table, (dialect, &is_payload));
+    level.values = values(source, table, &is_payload);
+    read_examples(source, table, examples);
+    level.subs = subs(source, table, (dialect, examples));
+    level
+}
+
+fn dialect(source: &mut Source<'_>, table: &DeTable<'_>) -> Option<Dialect> {
+    let word = source.member(table, "dialect")?;
+    let found = Dialect::ALL.iter().find(|(name, _)| *name == word.text);
+    if found.is_none() {
+        let names: Vec<&str> = Dialect::ALL.iter().map(|(name, _)| *name).collect();
+        let hint = format!(
+            "dialects are `{}`{}",
+            names.join("`, `"),
+            nearest(&word.text, &names)
+        );
+        source.fault(word.span, format!("unknown dialect `{}`", word.text), hint);
+    }
+    found.map(|(_, dialect)| *dialect)
+}
+
+fn assignments(source: &mut Source<'_>, table: &DeTable<'_>) -> bool {
+    match source.member(table, "skip") {
+        None => false,
+        Some(it) if it.text == "assignments" => true,
+        Some(it) => {
+            source.fault(
+                it.span,
+                format!("cannot skip `{}`", it.text),
+                "write `skip = \"assignments\"`",
+            );
+            false
+        }
+    }
+}
+
+fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
+    match word.text.split_once(' ') {
+        Some(("paths", slot)) => Some(Output::Paths(Placed {
+            text: slot.trim().trim_end_matches("...").to_owned(),
+            span: word.span,
+        })),
+        None if word.text == "content" => Some(Output::Content),
+        None if word.text == "facts" => Some(Output::Facts),
+        None if word.text == "nothing" => Some(Output::Nothing),
+        Some(_) | None => {
+            let what = format!("`{}` is not an output", word.text);
+            source.fault(
+                word.span,
+                what,
+                "outputs are `content`, `facts`, `nothing`, `paths SLOT`",
+            );
+            None
+        }
+    }
+}
+
+fn defaults(source: &mut Source<'_>, table: &DeTable<'_>) -> Vec<(Placed, String)> {
+    let entries = source.entries(table, "defaults");
+    entries
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, source.string(value)?.text)))
+        .collect()
+}
+
+/// Returns the slots that some effect of the table runs as words: `run CMD...`, or reads as words of a
+/// shell.
+fn payloads(table: &DeTable<'_>) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut look = |text: &str| {
+        let mut words = text.split_whitespace();
+        let found = match (words.next(), words.next(), words.next()) {
+            (Some("run"), Some(slot), _) => slot.strip_suffix("..."),
+            (Some("eval"), Some("shell"), Some(slot)) => Some(slot.trim_end_matches("...")),
+            _ => None,
+        };
+        out.extend(found.map(str::to_owned));
+    };
+    let values = table.iter().filter(|(key, _)| key.get_ref() != "sub");
+    let mut todo: Vec<&DeValue<'_>> = values.map(|(_, value)| value.get_ref()).collect();
+    while let Some(value) = todo.pop() {
+        match value {
+            DeValue::String(text) => look(text),
+            DeValue::Array(items) => todo.extend(items.iter().map(Spanned::get_ref)),
+            DeValue::Table(inner) => todo.extend(inner.values().map(Spanned::get_ref)),
+            DeValue::Integer(_)
+            | DeValue::Float(_)
+            | DeValue::Boolean(_)
+            | DeValue::Datetime(_) => {}
+        }
+    }
+    out
+}
+
+type IsPayload<'a> = &'a dyn Fn(&str) -> bool;
+
+fn forms(
+    source: &mut Source<'_>,
+    table: &DeTable<'_>,
+    (parent, payload): (bool, IsPayload<'_>),
+) -> Vec<Form> {
+    let Some(value) = table.get("form") else {
+        return vec![form(source, table, (parent, payload))];
+    };
+    for key in ["usage", "effects"] {
+        if let Some(it) = table.get(key) {
+            source.fault(
+                it.span(),
+                format!("`{key}` beside `[[form]]`"),
+                "give each form its own",
+            );
+        }
+    }
+    let DeValue::Array(items) = value.get_ref() else {
+        source.fault(
+            value.span(),
+            "`form` is not a list of tables",
+            "write `[[form]]`",
+        );
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for item in items.iter() {
+        if let DeValue::Table(inner) = item.get_ref() {
+            source.only(inner, &["usage", "effects"]);
+            out.push(form(source, inner, (parent, payload)));
+        }
+    }
+    out
+}
+
+fn form(
+    source: &mut Source<'_>,
+    table: &DeTable<'_>,
+    (parent, payload): (bool, IsPayload<'_>),
+) -> Form {
+    let usage = source.member(table, "usage");
+    let mut items: Vec<Item> = usage.map_or_else(Vec::new, |it| usage::items(source, &it, parent));
+    if let Some(last) = items.last_mut() {
+        last.payload = last.many && payload(&last.slot);
+    }
+    let last = items
+        .last()
+        .filter(|it| it.payload)
+        .map(|it| it.slot.clone());
+    let written = source.members(table, "effects");
+    let effects = effects(source, written, &|slot| Some(slot) == last.as_deref());
+    Form { items, effects }
+}
+
+fn actions(
+    source: &mut Source<'_>,
+    value: &Spanned<DeValue<'_>>,
+    payload: IsPayload<'_>,
+) -> Actions {
+    let DeValue::Table(table) = value.get_ref() else {
+        let written = source.strings(value);
+        return Actions {
+            also: effects(source, written, payload),
+            ..Actions::default()
+        };
+    };
+    source.only(table, &["also", "instead", "drops", "spares", "output"]);
+    let mut list = |key: &str| -> Option<Vec<Effect>> {
+        table.get(key)?;
+        let written = source.members(table, key);
+        Some(effects(source, written, payload))
+    };
+    let also = list("also").unwrap_or_default();
+    let instead = list("instead");
+    let drops = list("drops").unwrap_or_default();
+    let spares = list("spares");
+    Actions {
+        also,
+        instead,
+        drops,
+        spares,
+        output: source
+            .member(table, "output")
+            .and_then(|it| output(source, it)),
+    }
+}
+
+/// What one key of a table says of one spelling.
+struct Said {
+    key: usize,
+    arity: Arity,
+    slots: Vec<String>,
+    case: Case,
+}
+
+fn flags(
+    source: &mut Source<'_>,
+    table: &DeTable<'_>,
+    (dialect, payload): (Dialect, IsPayload<'_>),
+) -> Vec<Flag> {
+    let mut said: BTreeMap<String, Vec<Said>> = BTreeMap::new();
+    let mut count = 0;
+    let mut note = |spelled: Spelled, case: Case, fills: bool| {
+        count += 1;
+        for (spelling, arity) in spelled.spellings {
+            let slots = if fills && arity != Arity::None {
+                spelled.names.clone()
+            } else {
+                Vec::new()
+            };
+            said.entry(spelling).or_default().push(Said {
+                key: count,
+                arity,
+                slots,
+                case: case.clone(),
+            });
+        }
+    };
+    if let Some(inert) = source.member(table, "inert") {
+        for spelled in spelling::flags(source, &inert, dialect) {
+            let case = Case {
+                values: spelled.values.clone(),
+                actions: Actions::default(),
+                key: inert.clone(),
+            };
+            note(spelled, case, false);
+        }
+    }
+    for (key, value) in source.entries(table, "flags") {
+        // A flag's `COMMAND;` or `REST...` value is a payload of its own.
+        let spelled = spelling::flags(source, &key, dialect);
+        let own: Vec<String> = spelled
+            .iter()
+            .filter(|it| {
+                it.spellings
+                    .iter()
+                    .any(|(_, arity)| matches!(arity, Arity::Until | Arity::Rest))
+            })
+            .flat_map(|it| it.names.clone())
+            .collect();
+        let is_payload =
+            |slot: &str| own.iter().any(|it| it == slot) || (payload(slot) && own.is_empty());
+        let actions = actions(source, value, &is_payload);
+        for one in spelled {
+            let case = Case {
+                values: one.values.clone(),
+                actions: actions.clone(),
+                key: key.clone(),
+            };
+            note(one, case, true);
+        }
+    }
+    group(source, said)
+}
+
+fn group(source: &mut Source<'_>, said: BTreeMap<String, Vec<Said>>) -> Vec<Flag> {
+    let mut out: BTreeMap<(Vec<usize>, u8), Flag> = BTreeMap::new();
+    for (spelling, all) in said {
+        let general: Vec<&Said> = all.iter().filter(|it| it.case.values.is_none()).collect();
+        if let [_, second, ..] = general.as_slice() {
+            let span = second.case.key.span.clone();
+            source.fault(
+                span,
+                format!("flag `{spelling}` is listed twice"),
+                "keep one; two keys may speak for different values: `-X=GET|HEAD` and `-X=METHOD`",
+            );
+        }
+        let lead = general.first().copied().or_else(|| all.first());
+        let Some(lead) = lead else { continue };
+        let (arity, slots) = (lead.arity, lead.slots.clone());
+        let keys = all.iter().map(|it| it.key).collect();
+        let flag = out.entry((keys, arity as u8)).or_insert_with(|| {
+            let mut cases: Vec<Case> = all.into_iter().map(|it| it.case).collect();
+            cases.sort_by_key(|it| it.values.is_none());
+            Flag {
+                spellings: Vec::new(),
+                arity,
+                slots,
+                cases,
+            }
+        });
+        flag.spellings.push(spelling);
+    }
+    out.into_values().collect()
+}
+
+fn values(source: &mut Source<'_>, table: &DeTable<'_>, payload: IsPayload<'_>) -> Vec<ValueCase> {
+    let mut out = Vec::new();
+    for (key, value) in source.entries(table, "values") {
+        let Some((slot, patterns)) = key.text.split_once('=') else {
+            source.fault(
+                key.span,
+                "no `=` in a key of `[values]`",
+                "write `SLOT=value|other*`",
+            );
+            continue;
+        };
+        let case = Case {
+            values: Some(patterns.split('|').map(str::to_owned).collect()),
+            actions: actions(source, value, payload),
+            key: key.clone(),
+        };
+        out.push(ValueCase {
+            slot: slot.to_owned(),
+            case,
+        });
+    }
+    out
+}
+
+fn subs(
+    source: &mut Source<'_>,
+    table: &DeTable<'_>,
+    (dialect, examples): (Dialect, &mut Vec<Example>),
+) -> Vec<Level> {
+    let mut out = Vec::new();
+    for (key, value) in source.entries(table, "sub") {
+        let DeValue::Table(inner) = value.get_ref() else {
+            source.fault(
+                key.span,
+                format!("`{}` is not a table", key.text),
+                "write `[sub.NAME]`",
+            );
+            continue;
+        };
+        let standing = Standing {
+            dialect: dialect.inherited(),
+            parent: false,
+        };
+        let mut sub = level(source, inner, (standing, examples));
+        if sub.names.is_empty() {
+            sub.names = key
+                .text
+                .split('|')
+                .map(|it| Placed {
+                    text: it.trim().to_owned(),
+                    span: key.span.clone(),
+                })
+                .collect();
+        }
+        out.push(sub);
+    }
+    out
+}
+
+/// Reads `[examples]`.
+pub fn read_examples(source: &mut Source<'_>, table: &DeTable<'_>, into: &mut Vec<Example>) {
+    let Some(value) = table.get("examples") else {
+        return;
+    };
+    let DeValue::Table(inner) = value.get_ref() else {
+        source.fault(
+            value.span(),
+            "`examples` is not a table",
+            "write `[examples]`",
+        );
+        return;
+    };
+    for (command, value) in in_order(inner) {
+        let effects = source.strings(value);
+        for line in &effects {
+            if let Err(error) = belay_model::parse_effect(&line.text) {
+                source.fault(
+                    line.span.clone(),
+                    error.to_string(),
+                    "an example lists effects in the notation: `write ./a`",
+                );
+            }
+        }
+        into.push(Example { command, effects });
+    }
+}

@@ -1,0 +1,583 @@
+//! From what was met to what it brings about.
+
+use belay_model::{How, Verb};
+
+use super::flags::{Match, listed};
+use super::{Fill, Fire, Reader, Value};
+use crate::blob::Level;
+use crate::layout::{self, INSTEAD, NO_SLOT, OUTPUT, SPARES};
+use crate::{Act, Flow, Operands, Output, Piece, Reading, Source, UnknownKind, What, Word};
+
+/// A template to expand: the level it belongs to, where it lies, the word that brings it about, and the
+/// flag's own values.
+#[derive(Clone, Copy)]
+pub(super) struct Template {
+    depth: usize,
+    at: usize,
+    cause: usize,
+    own: [Option<(u8, Value)>; 2],
+}
+
+const NOTHING: [Option<(u8, Value)>; 2] = [None, None];
+
+impl<'k> Reader<'k, '_> {
+    /// Says what all that was met does: the command's own effects, then `instead`, `drops`, `also`, the
+    /// values' and `spares`.
+    pub(super) fn acts(mut self) -> Reading<'k> {
+        self.values();
+        let mut reading = Reading {
+            path: self.chain.iter().map(|it| it.level.name()).collect(),
+            output: self.output(),
+            ..Reading::default()
+        };
+        let mut templates = self.own();
+        self.instead(&mut templates);
+        self.drops(&mut templates);
+        reading.reads_input = self.reads_input(&templates);
+        self.add(&mut templates, layout::case::ALSO);
+        for template in &templates {
+            self.expand(*template, &mut reading);
+        }
+        self.spare(&mut reading);
+        reading.unknown = self.unknown;
+        reading
+    }
+
+    /// Says what packed effects do with the slots as they are filled.
+    pub(super) fn all(&self, effects: crate::blob::List) -> Vec<Act<'k>> {
+        let mut reading = Reading::default();
+        for effect in effects.iter() {
+            let template = Template {
+                depth: 0,
+                at: self.blob.offset(effect),
+                cause: 0,
+                own: NOTHING,
+            };
+            self.expand(template, &mut reading);
+        }
+        reading.acts
+    }
+
+    /// Notes what operands do by their text.
+    fn values(&mut self) {
+        for depth in 0..self.chain.len() {
+            let Some(level) = self.chain.get(depth).map(|it| it.level) else {
+                continue;
+            };
+            for entry in level.list(layout::level::VALUES, layout::VALUE).iter() {
+                let slot = level.blob.byte(entry);
+                for at in 0..self.fills.len() {
+                    let fill = self.fills.get(at).copied();
+                    if let Some(fill) = fill.filter(|it| it.depth == depth && it.slot == slot) {
+                        self.value(level, entry + 1, fill);
+                    }
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, level: Level<'k>, case: usize, fill: Fill) {
+        let Fill { depth, slot, value } = fill;
+        for piece in value.pieces() {
+            let Piece::Word { index, from } = piece else {
+                continue;
+            };
+            let value = Value::Piece { index, from };
+            match listed(level, case, self.known(value)) {
+                Match::Yes => self.fires.push(Fire {
+                    depth,
+                    case,
+                    cause: index,
+                    own: [Some((slot, value)), None],
+                    weak: false,
+                }),
+                Match::No => {}
+                Match::Perhaps => self.report(UnknownKind::Operand, index, (0, 0)),
+            }
+        }
+    }
+
+    /// Returns the effects of the last level's forms that count.
+    fn own(&self) -> Vec<Template> {
+        let Some(step) = self.chain.last().filter(|_| !self.lost) else {
+            return Vec::new();
+        };
+        let level = step.level;
+        let forms = level.list(layout::level::FORMS, layout::FORM);
+        let mut out = Vec::new();
+        for form in self.chosen(level, forms) {
+            let effects = level.blob.list(form + 4, 4);
+            out.extend(effects.iter().map(|it| Template {
+                depth: self.depth(),
+                at: level.blob.offset(it),
+                cause: step.word,
+                own: NOTHING,
+            }));
+        }
+        out
+    }
+
+    fn has(&self, fire: &Fire, bit: u8) -> bool {
+        self.blob.byte(fire.case + layout::case::BITS) & bit != 0
+    }
+
+    fn instead(&self, templates: &mut Vec<Template>) {
+        if !self.fires.iter().any(|it| self.has(it, INSTEAD)) {
+            return;
+        }
+        // What is not certain does not take the command's own effects away.
+        if self
+            .fires
+            .iter()
+            .any(|it| self.has(it, INSTEAD) && !it.weak)
+        {
+            templates.clear();
+        }
+        self.add(templates, layout::case::INSTEAD);
+    }
+
+    fn add(&self, templates: &mut Vec<Template>, field: usize) {
+        let blob = self.blob;
+        for fire in &self.fires {
+            templates.extend(blob.list(fire.case + field, 4).iter().map(|it| Template {
+                depth: fire.depth,
+                at: blob.offset(it),
+                cause: fire.cause,
+                own: fire.own,
+            }));
+        }
+    }
+
+    fn drops(&self, templates: &mut Vec<Template>) {
+        let blob = self.blob;
+        for fire in self.fires.iter().filter(|it| !it.weak) {
+            for drop in blob.list(fire.case + layout::case::DROPS, 4).iter() {
+                let shape = |at: usize| {
+                    (
+                        blob.short(at),
+                        blob.byte(at + layout::effect::HOW),
+                        blob.long(at + layout::effect::TARGET),
+                    )
+                };
+                let drop = shape(blob.offset(drop));
+                templates.retain(|it| shape(it.at) != drop);
+            }
+        }
+    }
+
+    /// Keeps only what flags spare, where some do: payloads, folders and what is unknown stay.
+    fn spare(&self, reading: &mut Reading<'k>) {
+        let sparing: Vec<&Fire> = self
+            .fires
+            .iter()
+            .filter(|it| self.has(it, SPARES) && !it.weak)
+            .collect();
+        if sparing.is_empty() && self.helped.is_none() {
+            return;
+        }
+        reading.acts.retain(|it| match &it.what {
+            What::Effect { verb, .. } => matches!(verb, Verb::Run | Verb::Eval | Verb::Unknown),
+            What::RunWords { .. }
+            | What::RunFile { .. }
+            | What::Task { .. }
+            | What::Eval { .. }
+            | What::Cd(_) => true,
+        });
+        let blob = self.blob;
+        for fire in sparing {
+            for effect in blob.list(fire.case + layout::case::SPARES, 4).iter() {
+                let template = Template {
+                    depth: fire.depth,
+                    at: blob.offset(effect),
+                    cause: fire.cause,
+                    own: fire.own,
+                };
+                self.expand(template, reading);
+            }
+        }
+    }
+
+    fn output(&self) -> Output<'k> {
+        let Some(step) = self.chain.last() else {
+            return Output::Content;
+        };
+        let level = step.level;
+        let mut said = (self.depth(), level.at + layout::level::OUTPUT);
+        for fire in self
+            .fires
+            .iter()
+            .filter(|it| !it.weak && self.has(it, OUTPUT))
+        {
+            said = (fire.depth, fire.case + layout::case::OUTPUT);
+        }
+        let (depth, at) = said;
+        if self.helped.is_some() {
+            return Output::Facts;
+        }
+        match level.blob.byte(at) {
+            1 => Output::Facts,
+            2 => Output::Nothing,
+            3 => Output::Paths(self.filled(depth, level.blob.byte(at + 1), NOTHING)),
+            _ => Output::Content,
+        }
+    }
+
+    /// Tells whether standard input stands in for a slot that is read.
+    fn reads_input(&self, templates: &[Template]) -> bool {
+        let Some(step) = self.chain.last() else {
+            return false;
+        };
+        let blob = step.level.blob;
+        let slot = blob.byte(step.level.at + layout::level::INPUT_SLOT);
+        if slot != NO_SLOT {
+            return self.is_input(self.depth(), slot);
+        }
+        let read = Verb::ALL.iter().position(|it| *it == Verb::Read);
+        templates.iter().any(|it| {
+            let verb = usize::from(blob.byte(it.at + layout::effect::VERB));
+            let target = blob.list(it.at + layout::effect::TARGET, layout::PIECE);
+            let piece = target.iter().next_back();
+            blob.byte(it.at) == 0
+                && Some(verb) == read
+                && piece.is_some_and(|piece| {
+                    let (depth, slot) = self.slot(it.depth, piece);
+                    blob.byte(piece) == 1 && self.is_input(depth, slot)
+                })
+        })
+    }
+
+    fn is_input(&self, depth: usize, slot: u8) -> bool {
+        let all = self.filled(depth, slot, NOTHING);
+        all.is_empty() || all.iter().any(|it| self.is_dash(*it))
+    }
+
+    fn is_dash(&self, piece: Piece<'_>) -> bool {
+        match piece {
+            Piece::Text(text) => text == "-",
+            Piece::Word { index, from } => {
+                self.known(Value::Piece { index, from }) == Word::Known("-")
+            }
+        }
+    }
+
+    /// Returns depth and number of the slot that a packed piece names.
+    fn slot(&self, depth: usize, piece: usize) -> (usize, u8) {
+        let blob = self.blob;
+        let up = usize::from(blob.byte(piece + 2));
+        (depth.saturating_sub(up), blob.byte(piece + 1))
+    }
+
+    /// Returns the values of a slot: a flag's own first, then all that filled it, then the default.
+    fn filled(&self, depth: usize, slot: u8, own: [Option<(u8, Value)>; 2]) -> Vec<Piece<'k>> {
+        let values = self.raw(depth, slot, own);
+        if !values.is_empty() {
+            return values.into_iter().flat_map(Value::pieces).collect();
+        }
+        let level = self.chain.get(depth).map(|it| it.level);
+        let default = level.and_then(|it| it.default_of(slot));
+        default.map(Piece::Text).into_iter().collect()
+    }
+
+    fn raw(&self, depth: usize, slot: u8, own: [Option<(u8, Value)>; 2]) -> Vec<Value> {
+        let mine = own.into_iter().flatten().find(|(it, _)| *it == slot);
+        match mine {
+            Some((_, value)) if slot != NO_SLOT => vec![value],
+            Some(_) | None => self
+                .fills
+                .iter()
+                .filter(|it| it.depth == depth && it.slot == slot)
+                .map(|it| it.value)
+                .collect(),
+        }
+    }
+
+    /// Returns what a packed piece stands for, once for each value.
+    fn pieces(&self, template: Template, piece: usize) -> Vec<Piece<'k>> {
+        let blob = self.blob;
+        if blob.byte(piece) == 0 {
+            return vec![Piece::Text(blob.text(piece + 1))];
+        }
+        let (depth, slot) = self.slot(template.depth, piece);
+        let own = if depth == template.depth {
+            template.own
+        } else {
+            NOTHING
+        };
+        self.filled(depth, slot, own)
+    }
+
+    /// Expands a template once for every value of its slots.
+    pub(super) fn expand(&self, template: Template, reading: &mut Reading<'k>) {
+        let blob = self.blob;
+        match blob.byte(template.at + layout::effect::KIND) {
+            1 => return self.run_words(template, reading),
+            5 if self.eval_words(template, reading) => return,
+            _ => {}
+        }
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        let columns: Vec<Vec<Piece<'k>>> =
+            target.iter().map(|it| self.pieces(template, it)).collect();
+        let Some(with) = self.flows(template) else {
+            return;
+        };
+        let all = columns.iter().map(Vec::len).fold(1, usize::saturating_mul);
+        let most = 64 + 8 * self.words.len();
+        let full = reading.acts.len().saturating_add(all) <= most;
+        let widest = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let rows = if full { all } else { widest.min(all).min(most) };
+        if !full && (all > rows || reading.acts.len() > most) {
+            // Too many combinations to list: what is left out is unknown.
+            self.once(template, overflow(), reading);
+            if reading.acts.len() > 2 * most {
+                return;
+            }
+        }
+        for row in 0..rows {
+            let mut left = row;
+            let mut pick = Vec::with_capacity(columns.len());
+            for column in &columns {
+                let length = column.len().max(1);
+                pick.extend(column.get(left % length).copied());
+                left = if full { left / length } else { left };
+            }
+            self.act(template, (pick, &with), reading);
+        }
+    }
+
+    /// Returns what flows into a template; nothing when a slot it speaks of is empty.
+    fn flows(&self, template: Template) -> Option<Vec<Flow<'k>>> {
+        let blob = self.blob;
+        let mut out = Vec::new();
+        for flow in blob
+            .list(template.at + layout::effect::WITH, layout::FLOW)
+            .iter()
+        {
+            let kind = blob.byte(flow);
+            let make = |piece: Piece<'k>| match kind {
+                0 => Some(Flow::Text(piece)),
+                1 => Some(Flow::Content(piece)),
+                2 => Some(Flow::Body(piece)),
+                3 => Some(Flow::Form(piece)),
+                4 => Some(Flow::Input),
+                5 => Some(Flow::Fetched),
+                _ => None,
+            };
+            if kind > 5 {
+                continue;
+            }
+            let pieces = self.pieces(template, flow + 1);
+            if pieces.is_empty() {
+                return None;
+            }
+            out.extend(pieces.into_iter().filter_map(make));
+        }
+        Some(out)
+    }
+
+    fn act(
+        &self,
+        template: Template,
+        (target, with): (Vec<Piece<'k>>, &[Flow<'k>]),
+        reading: &mut Reading<'k>,
+    ) {
+        let blob = self.blob;
+        let kind = blob.byte(template.at + layout::effect::KIND);
+        let first = target.first().copied();
+        let Some(piece) = first else { return };
+        let word = |piece: Piece<'k>| match piece {
+            Piece::Text(text) => text,
+            Piece::Word { .. } => "",
+        };
+        let what = match kind {
+            2 | 3 => What::RunFile {
+                file: piece,
+                shell: kind == 3,
+            },
+            4 => What::Task {
+                tool: word(piece),
+                name: target.get(1).copied().unwrap_or(Piece::Text("")),
+            },
+            5 => What::Eval {
+                language: word(piece),
+                source: Source::Text(target.get(1).copied().unwrap_or(Piece::Text(""))),
+            },
+            6 => What::Eval {
+                language: word(piece),
+                source: Source::Input,
+            },
+            7 => What::Cd(piece),
+            _ => match self.effect(template, (target, with)) {
+                Some(what) => what,
+                None => {
+                    reading.reads_input = true;
+                    return;
+                }
+            },
+        };
+        let at = self.elsewhere(template);
+        let cause = template.cause;
+        reading.acts.push(Act { what, at, cause });
+    }
+
+    /// Makes an effect; nothing when it reads standard input.
+    fn effect(
+        &self,
+        template: Template,
+        (target, with): (Vec<Piece<'k>>, &[Flow<'k>]),
+    ) -> Option<What<'k>> {
+        let blob = self.blob;
+        let verb = Verb::ALL.get(usize::from(blob.byte(template.at + layout::effect::VERB)));
+        let verb = verb.copied().unwrap_or(Verb::Unknown);
+        let how = How::ALL.get(usize::from(blob.byte(template.at + layout::effect::HOW)));
+        if verb == Verb::Read
+            && target.len() == 1
+            && target.first().is_some_and(|it| self.is_dash(*it))
+        {
+            return None;
+        }
+        let mut with = with.to_vec();
+        let remote = self.is_remote(template);
+        if remote && verb == Verb::Write {
+            with.extend(self.others(template).map(Flow::Content));
+        }
+        Some(What::Effect {
+            verb,
+            how: how.copied().unwrap_or(How::Plain),
+            target,
+            with,
+            remote,
+        })
+    }
+
+    fn is_remote(&self, template: Template) -> bool {
+        self.target_slots(template)
+            .any(|(level, _, slot)| level.is_remote(slot))
+    }
+
+    fn target_slots(&self, template: Template) -> impl Iterator<Item = (Level<'k>, usize, u8)> {
+        let blob = self.blob;
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        target
+            .iter()
+            .filter(move |it| blob.byte(*it) == 1)
+            .filter_map(move |it| {
+                let (depth, slot) = self.slot(template.depth, it);
+                let level = self.chain.get(depth)?.level;
+                Some((level, depth, slot))
+            })
+    }
+
+    /// Returns what the other slots that may be remote are filled with: what is copied to this one.
+    fn others(&self, template: Template) -> impl Iterator<Item = Piece<'k>> {
+        let own = self
+            .target_slots(template)
+            .next()
+            .map(|(_, depth, slot)| (depth, slot));
+        let chain = &self.chain;
+        self.fills
+            .iter()
+            .filter(move |it| Some((it.depth, it.slot)) != own)
+            .filter(move |it| {
+                chain
+                    .get(it.depth)
+                    .is_some_and(|step| step.level.is_remote(it.slot))
+            })
+            .flat_map(|it| it.value.pieces())
+    }
+
+    fn elsewhere(&self, template: Template) -> Option<(&'k str, Piece<'k>)> {
+        let blob = self.blob;
+        let way = template.at + layout::effect::WAY;
+        if blob.long(way) == 0 {
+            return None;
+        }
+        let name = self.pieces(template, template.at + layout::effect::AT);
+        let name = name.first().copied().unwrap_or(Piece::Text(""));
+        Some((blob.text(way), name))
+    }
+
+    fn values_of(&self, template: Template, nth: usize) -> Vec<Value> {
+        let blob = self.blob;
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        let (depth, slot) = self.slot(template.depth, target.at(nth));
+        self.raw(depth, slot, template.own)
+    }
+
+    /// Adds payloads: each run of words once, however many words it has.
+    fn run_words(&self, template: Template, reading: &mut Reading<'k>) {
+        for value in self.values_of(template, 0) {
+            let what = match value {
+                Value::Words(from, to) if from < to => What::RunWords {
+                    from,
+                    to,
+                    operands: self.operands(template),
+                    assignments: self.assignments.clone(),
+                },
+                Value::Words(..) => continue,
+                Value::Piece { index, from } => What::RunFile {
+                    file: Piece::Word { index, from },
+                    shell: false,
+                },
+            };
+            self.once(template, what, reading);
+        }
+    }
+
+    fn once(&self, template: Template, what: What<'k>, reading: &mut Reading<'k>) {
+        let act = Act {
+            what,
+            at: self.elsewhere(template),
+            cause: template.cause,
+        };
+        if reading.acts.last() != Some(&act) {
+            reading.acts.push(act);
+        }
+    }
+
+    fn operands(&self, template: Template) -> Operands<'k> {
+        let blob = self.blob;
+        for flow in blob
+            .list(template.at + layout::effect::WITH, layout::FLOW)
+            .iter()
+        {
+            let pieces = self.pieces(template, flow + 1);
+            match blob.byte(flow) {
+                6 => return Operands::Input,
+                7 => {
+                    return pieces
+                        .first()
+                        .map_or(Operands::Input, |it| Operands::Replacing(*it));
+                }
+                8 => return Operands::Found(pieces),
+                _ => {}
+            }
+        }
+        Operands::None
+    }
+
+    /// Adds code that stands in several words; tells whether it does.
+    fn eval_words(&self, template: Template, reading: &mut Reading<'k>) -> bool {
+        let blob = self.blob;
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        let language = blob.text(target.at(0) + 1);
+        let mut any = false;
+        for value in self.values_of(template, 1) {
+            if let Value::Words(from, to) = value {
+                let source = Source::Words(from, to);
+                self.once(template, What::Eval { language, source }, reading);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+fn overflow<'k>() -> What<'k> {
+    What::Effect {
+        verb: Verb::Unknown,
+        how: How::Plain,
+        target: vec![Piece::Text("combinations")],
+        with: Vec::new(),
+        remote: false,
+    }
+}
