@@ -1,5 +1,9 @@
 //! Packs `knowledge/` into one file of bytes; refuses with all that is wrong.
 #![expect(clippy::print_stderr, reason = "cargo shows a failed build's errors")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads and writes files"
+)]
 
 #[path = "src/compile/mod.rs"]
 mod compile;

@@ -6,6 +6,7 @@
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
+    clippy::disallowed_methods,
     reason = "a tool for a terminal"
 )]
 
