@@ -6,7 +6,7 @@
 //! No leaf holds text that bash would expand or evaluate: every substitution, subscript, operand and arithmetic
 //! expression is parsed, so a walk with exhaustive matches cannot forget one.
 //!
-//! ```no_run
+//! ```
 //! use belay_shell::{parse, CommandKind, Dialect};
 //! let tree = parse(b"ls -l | wc", Dialect::Bash);
 //! let pipeline = &tree.many(tree.root())[0];
@@ -16,7 +16,8 @@
 #![forbid(unsafe_code)]
 
 mod read;
+mod reader;
 mod tree;
 
-pub use read::{Name, parse, parse_arith, parse_name};
+pub use read::{MAX_BYTES, Name, parse, parse_arith, parse_name};
 pub use tree::*;

@@ -67,7 +67,6 @@ pub struct Many<T> {
 }
 
 impl<T> Id<T> {
-    #[expect(dead_code, reason = "made by the reader")]
     pub(crate) fn new(index: usize) -> Self {
         Self {
             index: index as u32,
@@ -83,8 +82,6 @@ impl<T> Many<T> {
         len: 0,
         of: PhantomData,
     };
-
-    #[expect(dead_code, reason = "made by the reader")]
     pub(crate) fn new(start: usize, len: usize) -> Self {
         Self {
             start: start as u32,
@@ -170,6 +167,24 @@ macro_rules! stores {
             pub(crate) pool: Vec<u8>,
             pub(crate) troubles: Vec<Trouble>,
             $(pub(crate) $field: Vec<$node>,)*
+        }
+
+        impl Store {
+            /// How many vectors there are.
+            pub(crate) const FIELDS: usize = 2 + [$(stringify!($field)),*].len();
+
+            /// Returns the length of every vector.
+            pub(crate) fn lengths(&self) -> [usize; Self::FIELDS] {
+                [self.pool.len(), self.troubles.len(), $(self.$field.len()),*]
+            }
+
+            /// Cuts every vector to a length.
+            pub(crate) fn truncate(&mut self, lengths: &[usize; Self::FIELDS]) {
+                let [pool, troubles, $($field),*] = *lengths;
+                self.pool.truncate(pool);
+                self.troubles.truncate(troubles);
+                $(self.$field.truncate($field);)*
+            }
         }
 
         $(impl sealed::Sealed for $node {}

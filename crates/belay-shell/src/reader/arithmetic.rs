@@ -1,0 +1,248 @@
+//! Arithmetic: a flat row of tokens in which every name and every expansion is visible.
+
+use super::chars::{DIGIT, class, is_identifier, is_letter, is_name};
+use super::rows::Row;
+use super::{Read, Reader};
+use crate::tree::{Arith, ArithKind, ArithToken, Id, Subscript, SubscriptKind, TroubleKind};
+
+/// What ends arithmetic; it is not consumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArithEnd {
+    /// A `)` that matches none inside.
+    Parenthesis,
+    /// A `;` or `)` that matches none inside: a clause of `for ((`.
+    Clause,
+    /// A `]` that matches none inside.
+    Bracket,
+    /// `:` or `}` of `${x:offset:length}`.
+    Slice,
+    /// A double quote.
+    Quote,
+    /// The end of the source.
+    All,
+}
+
+/// Brackets that are open.
+#[derive(Default)]
+struct Open {
+    parentheses: usize,
+    brackets: usize,
+    questions: usize,
+}
+
+impl Reader<'_, '_> {
+    /// Reads arithmetic.
+    pub(crate) fn arith(&mut self, end: ArithEnd) -> Read<Arith> {
+        let mut row = Row::new();
+        let mut open = Open::default();
+        loop {
+            while matches!(self.cur(), Some(b' ' | b'\t' | b'\n')) {
+                self.bump();
+            }
+            let Some(byte) = self.cur() else {
+                if end != ArithEnd::All && !self.cx.limited {
+                    return self.fail("arithmetic is not closed");
+                }
+                break;
+            };
+            if open.ends(end, byte) {
+                break;
+            }
+            self.token(byte, &mut row, &mut open)?;
+        }
+        Ok(row.finish(self.cx))
+    }
+
+    fn token(&mut self, byte: u8, row: &mut Row<ArithToken>, open: &mut Open) -> Read<()> {
+        let start = self.at;
+        let kind = match byte {
+            b'$' if self.dollar_begins(true) => self.expansions()?,
+            b'`' => self.expansions()?,
+            b'\'' => self.arith_single()?,
+            b'"' => self.arith_double()?,
+            b'\\' => {
+                self.go(start + 2);
+                ArithKind::Operator(self.literal(start, self.at.min(start + 2), 2))
+            }
+            _ if is_letter(byte) => return self.arith_name(row),
+            _ if class(byte) & DIGIT != 0 => {
+                while self
+                    .cur()
+                    .is_some_and(|byte| is_name(byte) || matches!(byte, b'#' | b'@' | b'.'))
+                {
+                    self.bump();
+                }
+                ArithKind::Number(self.literal(start, self.at, 0))
+            }
+            _ => {
+                open.count(byte);
+                self.arith_operator(byte);
+                ArithKind::Operator(self.literal(start, self.at, 0))
+            }
+        };
+        let span = self.since(start);
+        row.push(self.cx, ArithToken { span, kind });
+        Ok(())
+    }
+
+    /// Moves past an operator of one to three bytes.
+    fn arith_operator(&mut self, byte: u8) {
+        self.bump();
+        let doubles = b"<>&|=*+-".contains(&byte) && self.cur() == Some(byte);
+        if doubles {
+            self.bump();
+        }
+        if b"<>=!*/%+-&|^".contains(&byte) && self.cur() == Some(b'=') {
+            self.bump();
+        }
+    }
+
+    fn arith_name(&mut self, row: &mut Row<ArithToken>) -> Read<()> {
+        let start = self.at;
+        let end = self.name_end(start).unwrap_or(start + 1);
+        let name = self.literal(start, end, 0);
+        self.go(end);
+        let span = self.span(start, end);
+        row.push(
+            self.cx,
+            ArithToken {
+                span,
+                kind: ArithKind::Name(name),
+            },
+        );
+        if self.cur() == Some(b'[') {
+            let start = self.at;
+            let subscript = self.subscript()?;
+            let span = self.since(start);
+            row.push(
+                self.cx,
+                ArithToken {
+                    span,
+                    kind: ArithKind::Subscript(subscript),
+                },
+            );
+        }
+        Ok(())
+    }
+
+    /// Reads expansions that stand side by side.
+    fn expansions(&mut self) -> Read<ArithKind> {
+        let mut parts = Row::new();
+        loop {
+            let part = match self.cur() {
+                Some(b'`') => self.backticks(true)?,
+                Some(b'$') if self.dollar_begins(true) => self.dollar(true)?,
+                Some(_) | None => break,
+            };
+            parts.push(self.cx, part);
+        }
+        Ok(ArithKind::Expansion(parts.finish(self.cx)))
+    }
+
+    /// Reads what stands in single quotes: they hide brackets, but bash expands and evaluates the content.
+    fn arith_single(&mut self) -> Read<ArithKind> {
+        let start = self.at;
+        let rest = self.src.get(start + 1..).unwrap_or_default();
+        let Some(length) = rest.iter().position(|&byte| byte == b'\'') else {
+            self.bump();
+            return Ok(ArithKind::Operator(self.literal(start, start + 1, 0)));
+        };
+        let close = start + 1 + length;
+        let mark = self.mark();
+        let inner = self.within(close, |reader| {
+            reader.go(start + 1);
+            reader.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::All))
+        });
+        let inner = inner.unwrap_or_else(|_| {
+            self.reset(&mark);
+            let span = self.span(start, close);
+            self.cx
+                .trouble(TroubleKind::Ambiguous, span, "single quotes in arithmetic");
+            Arith::NONE
+        });
+        if !self.cx.limited {
+            self.go(close + 1);
+        }
+        Ok(ArithKind::Quoted(inner))
+    }
+
+    fn arith_double(&mut self) -> Read<ArithKind> {
+        self.bump();
+        let inner = self.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::Quote))?;
+        self.expect(b'"', "a double quote is not closed")?;
+        Ok(ArithKind::Quoted(inner))
+    }
+
+    /// Reads `[...]`.
+    pub(crate) fn subscript(&mut self) -> Read<Id<Subscript>> {
+        self.bump();
+        let start = self.at;
+        let all = match (self.cur(), self.cur().and(self.peek())) {
+            (Some(b'@'), Some(b']')) => Some(SubscriptKind::At),
+            (Some(b'*'), Some(b']')) => Some(SubscriptKind::Star),
+            (_, _) => None,
+        };
+        let kind = match all {
+            Some(kind) => {
+                self.bump();
+                kind
+            }
+            None => SubscriptKind::Index(
+                self.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::Bracket))?,
+            ),
+        };
+        let span = self.since(start);
+        self.expect(b']', "`]` is missing")?;
+        self.cx.store.subscripts.push(Subscript { span, kind });
+        Ok(Id::new(self.cx.store.subscripts.len() - 1))
+    }
+
+    /// Reads a whole source as arithmetic.
+    pub(crate) fn whole_arith(&mut self) -> Arith {
+        self.arith(ArithEnd::All).unwrap_or(Arith::NONE)
+    }
+
+    /// Reads a whole source as a name with an optional subscript.
+    pub(crate) fn name_and_subscript(&mut self) -> Option<crate::read::Name> {
+        let end = self.name_end(0)?;
+        let name = self.literal(0, end, 0);
+        self.go(end);
+        let subscript = match self.cur() {
+            None => None,
+            Some(b'[') => Some(self.subscript().ok()?),
+            Some(_) => return None,
+        };
+        let known = is_identifier(self.bytes_of(name)) && self.at >= self.src.len();
+        known.then_some(crate::read::Name { name, subscript })
+    }
+}
+
+impl Open {
+    /// Tells whether a byte ends the arithmetic here.
+    fn ends(&mut self, end: ArithEnd, byte: u8) -> bool {
+        match (end, byte) {
+            (ArithEnd::Parenthesis | ArithEnd::Clause, b')') => self.parentheses == 0,
+            (ArithEnd::Clause, b';') => self.parentheses == 0,
+            (ArithEnd::Bracket, b']') => self.brackets == 0,
+            (ArithEnd::Slice, b'}') => true,
+            (ArithEnd::Slice, b':') if self.questions > 0 => {
+                self.questions -= 1;
+                false
+            }
+            (ArithEnd::Slice, b':') => self.parentheses == 0,
+            (ArithEnd::Quote, b'"') => true,
+            (_, _) => false,
+        }
+    }
+
+    fn count(&mut self, byte: u8) {
+        match byte {
+            b'(' => self.parentheses += 1,
+            b')' => self.parentheses = self.parentheses.saturating_sub(1),
+            b'[' => self.brackets += 1,
+            b']' => self.brackets = self.brackets.saturating_sub(1),
+            b'?' => self.questions += 1,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Builtins that change how the shell reads what comes after them.
+
+use super::Reader;
+use crate::tree::{CommandKind, Dialect, Many, PartKind, TroubleKind, Word};
+
+impl Reader<'_, '_> {
+    /// Notes commands after which bash may read text differently from this reader.
+    pub(crate) fn note_shell_state(&mut self, kind: &CommandKind) {
+        let CommandKind::Simple { words, .. } = *kind else {
+            return;
+        };
+        if words.len() < 2 {
+            return;
+        }
+        let Some(first) = self.nth_word(words, 0) else {
+            return;
+        };
+        if !matches!(self.first_byte(&first), Some(b's' | b'a' | b'b' | b'c')) {
+            return;
+        }
+        let name = self.static_text(&first);
+        let aliases = match name.as_slice() {
+            b"shopt" | b"set" | b"builtin" | b"command" => {
+                self.mentions(words, &[b"expand_aliases", b"posix"])
+            }
+            b"alias" => self.cx.dialect != Dialect::Bash,
+            _ => false,
+        };
+        if aliases {
+            self.cx.trouble(
+                TroubleKind::Ambiguous,
+                first.span,
+                "aliases may change how later lines are read",
+            );
+        }
+    }
+
+    fn nth_word(&self, words: Many<Word>, nth: usize) -> Option<Word> {
+        let id = words.ids().nth(nth)?;
+        self.cx.store.words.get(id.index as usize).copied()
+    }
+
+    fn first_byte(&self, word: &Word) -> Option<u8> {
+        let id = word.parts.ids().next()?;
+        match self.cx.store.parts.get(id.index as usize)?.kind {
+            PartKind::Text(bytes) => self.bytes_of(bytes).first().copied(),
+            _ => None,
+        }
+    }
+
+    fn mentions(&self, words: Many<Word>, names: &[&[u8]]) -> bool {
+        let count = words.len();
+        (1..count.min(64))
+            .filter_map(|nth| self.nth_word(words, nth))
+            .any(|word| {
+                let text = self.static_text(&word);
+                names.contains(&text.as_slice())
+            })
+    }
+
+    /// Notes first words that only zsh gives a meaning.
+    pub(crate) fn check_command_word(&mut self, word: &Word) {
+        if !self.zsh() {
+            return;
+        }
+        let text = self.static_text(word);
+        let names: [&[u8]; 8] = [
+            b"noglob",
+            b"nocorrect",
+            b"-",
+            b"repeat",
+            b"foreach",
+            b"always",
+            b"end",
+            b"autoload",
+        ];
+        if names.contains(&text.as_slice()) {
+            self.cx.trouble(
+                TroubleKind::Dialect,
+                word.span,
+                "a reserved word or modifier of zsh",
+            );
+        }
+    }
+}

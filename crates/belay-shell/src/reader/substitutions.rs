@@ -1,0 +1,205 @@
+//! Command substitution, process substitution and arithmetic expansion.
+
+use super::arithmetic::ArithEnd;
+use super::lists::Reserved;
+use super::{Read, Reader};
+use crate::tree::{Arith, CommandForm, Direction, List, Part, PartKind};
+
+impl Reader<'_, '_> {
+    /// Reads `$(...)` or `$((...))`.
+    pub(crate) fn dollar_parenthesis(&mut self, quoted: bool) -> Read<Part> {
+        let start = self.at;
+        self.bump();
+        if self.peek() == Some(b'(') {
+            let mark = self.mark();
+            if let Some(arith) = self.arith_expansion() {
+                return Ok(Part {
+                    span: self.since(start),
+                    kind: PartKind::Arith(arith),
+                    quoted,
+                });
+            }
+            self.rewind(&mark);
+            let part = self.command_substitution(start, quoted)?;
+            self.ambiguous(start, "`$((` that is not arithmetic");
+            return Ok(part);
+        }
+        self.command_substitution(start, quoted)
+    }
+
+    fn command_substitution(&mut self, start: usize, quoted: bool) -> Read<Part> {
+        let list = self.parenthesised()?;
+        let kind = PartKind::Command {
+            form: CommandForm::Dollar,
+            list,
+        };
+        Ok(Part {
+            span: self.since(start),
+            kind,
+            quoted,
+        })
+    }
+
+    /// Reads `(list)` of a substitution; here-documents that wait outside stay there.
+    fn parenthesised(&mut self) -> Read<List> {
+        self.bump();
+        let outer = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
+        let outer_parentheses = std::mem::replace(&mut self.in_parentheses, true);
+        let list = self.deeper(List::NONE, Self::list_or_nothing)?;
+        self.cx.pending.truncate(self.pending_base);
+        self.pending_base = outer;
+        self.in_parentheses = outer_parentheses;
+        self.expect(b')', "a substitution is not closed")?;
+        Ok(list)
+    }
+
+    /// Reads `((...))` of an arithmetic expansion; `None` when it is something else.
+    fn arith_expansion(&mut self) -> Option<Arith> {
+        self.bump();
+        self.bump();
+        let arith = self
+            .deeper(Arith::NONE, |reader| reader.arith(ArithEnd::Parenthesis))
+            .ok()?;
+        if self.cx.limited {
+            return Some(arith);
+        }
+        if !(self.eat(b')') && self.cur() == Some(b')')) {
+            return None;
+        }
+        self.bump();
+        Some(arith)
+    }
+
+    /// Reads `$[...]`.
+    pub(crate) fn dollar_bracket(&mut self, quoted: bool) -> Read<Part> {
+        let start = self.at;
+        self.bump();
+        self.bump();
+        let arith = self.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::Bracket))?;
+        self.expect(b']', "`]` is missing")?;
+        Ok(Part {
+            span: self.since(start),
+            kind: PartKind::Arith(arith),
+            quoted,
+        })
+    }
+
+    /// Reads `<(...)` or `>(...)`.
+    pub(crate) fn process(&mut self) -> Read<Part> {
+        let start = self.at;
+        let direction = if self.cur() == Some(b'<') {
+            Direction::Input
+        } else {
+            Direction::Output
+        };
+        self.bump();
+        let list = self.parenthesised()?;
+        Ok(Part {
+            span: self.since(start),
+            kind: PartKind::Process { direction, list },
+            quoted: false,
+        })
+    }
+
+    /// Reads `${ ...; }` of bash 5.3; the brace is behind.
+    pub(crate) fn brace_substitution(&mut self, start: usize, quoted: bool) -> Read<Part> {
+        self.eat(b'|');
+        let outer = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
+        let list = self.deeper(List::NONE, Self::list_or_nothing)?;
+        self.cx.pending.truncate(self.pending_base);
+        self.pending_base = outer;
+        self.expect_reserved_brace()?;
+        self.ambiguous(start, "`${ ...; }` runs in bash 5.3 and is an error before");
+        let kind = PartKind::Command {
+            form: CommandForm::Brace,
+            list,
+        };
+        Ok(Part {
+            span: self.since(start),
+            kind,
+            quoted,
+        })
+    }
+
+    fn expect_reserved_brace(&mut self) -> Read<()> {
+        if self.cur() == Some(b'}') {
+            self.bump();
+            return Ok(());
+        }
+        self.expect_reserved(Reserved::CloseBrace, "`}` is missing")
+    }
+
+    /// Reads a command in backticks: one level of backslashes is removed, then the rest is read as a script.
+    pub(crate) fn backticks(&mut self, quoted: bool) -> Read<Part> {
+        let start = self.at;
+        let mut at = start + 1;
+        let mut escapes = false;
+        loop {
+            match self.src.get(at) {
+                None => return self.fail("a backtick is not closed"),
+                Some(b'`') => break,
+                Some(b'\\') => {
+                    escapes = true;
+                    at += 2;
+                }
+                Some(_) => at += 1,
+            }
+        }
+        let list = self.deeper(List::NONE, |reader| {
+            Ok(reader.backtick_list(start + 1, at, quoted && escapes, escapes))
+        })?;
+        if !self.cx.limited {
+            self.go(at + 1);
+        }
+        let kind = PartKind::Command {
+            form: CommandForm::Backtick,
+            list,
+        };
+        Ok(Part {
+            span: self.span(start, at + 1),
+            kind,
+            quoted,
+        })
+    }
+
+    fn backtick_list(&mut self, start: usize, end: usize, quoted: bool, escapes: bool) -> List {
+        let outer = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
+        let outer_parentheses = std::mem::replace(&mut self.in_parentheses, false);
+        let list = if escapes {
+            let text = unescape(self.src.get(start..end).unwrap_or_default(), quoted);
+            let span = self.span(start, end);
+            Reader::new(&text, Some(span), self.cx).script()
+        } else {
+            self.within(end, |reader| {
+                reader.go(start);
+                reader.script()
+            })
+        };
+        self.cx.pending.truncate(self.pending_base);
+        self.pending_base = outer;
+        self.in_parentheses = outer_parentheses;
+        if self.cx.limited {
+            self.at = self.src.len();
+        }
+        list
+    }
+}
+
+/// Removes one level of backslashes, as bash does before it reads what stands in backticks.
+fn unescape(raw: &[u8], quoted: bool) -> Vec<u8> {
+    let mut text = Vec::with_capacity(raw.len());
+    let mut at = 0;
+    while let Some(&byte) = raw.get(at) {
+        let escaped = match raw.get(at + 1) {
+            Some(b'$' | b'`' | b'\\') => true,
+            Some(b'"') => quoted,
+            Some(_) | None => false,
+        };
+        if byte == b'\\' && escaped {
+            at += 1;
+        }
+        text.extend(raw.get(at));
+        at += 1;
+    }
+    text
+}

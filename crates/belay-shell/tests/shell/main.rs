@@ -1,0 +1,6 @@
+//! What bash does, line by line: facts, executions, differences with other parsers, properties.
+
+mod gotchas;
+mod oracle;
+mod probes;
+mod walk;
