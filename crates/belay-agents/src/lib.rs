@@ -8,6 +8,7 @@ mod agent;
 mod agents;
 mod answer;
 mod heard;
+pub mod install;
 mod reading;
 mod wording;
 

@@ -1,0 +1,212 @@
+//! Connects and disconnects agents: first a plan that shows the exact change, then the change.
+//!
+//! INVARIANT: foreign settings stay as they are, every write is whole or not at all, and what was
+//! there before is kept beside it until we leave.
+
+mod diff;
+mod files;
+mod jsonc;
+mod registration;
+mod shapes;
+mod trust;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use diff::diff;
+pub use files::apply;
+pub use jsonc::EditError;
+pub use registration::{guarded, is_ours};
+pub use trust::{Pin, pins};
+
+use crate::{Agent, Env};
+
+/// What shall be connected, and where.
+#[derive(Clone, Copy)]
+pub struct Wish<'a> {
+    /// The agent.
+    pub agent: Agent,
+    /// For whom.
+    pub reach: Reach,
+    /// Whether our failure may stop the agent.
+    pub stance: Stance,
+    /// The absolute path of our program.
+    pub belay: &'a Path,
+    /// The user's home folder.
+    pub home: &'a Path,
+    /// The project's folder.
+    pub project: &'a Path,
+    /// The environment, where agents let their folders be moved.
+    pub env: Env<'a>,
+    /// Whether the user agreed that we enter our hook among those Codex trusts.
+    pub trust: Consent,
+}
+
+/// For whom an agent is connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The user, in every project.
+    User,
+    /// One project.
+    Project,
+}
+
+/// Whether a failure of ours may stop the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stance {
+    /// It must: what was not judged does not run.
+    Gate,
+    /// It must not: we only look on.
+    Observe,
+}
+
+/// Whether the user agreed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// Yes.
+    Given,
+    /// Not, or not asked.
+    Missing,
+}
+
+/// The exact change, in the order in which it is made; the last one switches the gate on or off.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The files that change.
+    pub changes: Vec<Change>,
+    /// What the user still has to do or know, one line each.
+    pub notes: Vec<String>,
+}
+
+/// One file that changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Which.
+    pub path: PathBuf,
+    /// What is in it now; `None` when it is not there.
+    pub before: Option<String>,
+    /// What will be; `None` when it goes.
+    pub after: Option<String>,
+    /// Whether the user may run it.
+    pub runs: Runs,
+    /// What becomes of the copy of what was there before us.
+    pub backup: Backup,
+}
+
+/// Whether a file may be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// It may.
+    Yes,
+    /// It may not.
+    No,
+}
+
+/// What becomes of the copy of what was there before us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backup {
+    /// It is made, unless there is one.
+    Make,
+    /// It is no longer needed.
+    Drop,
+}
+
+/// Why an agent cannot be connected or disconnected.
+#[derive(Debug)]
+pub enum InstallError {
+    /// A file cannot be read.
+    Unreadable(PathBuf, io::Error),
+    /// A file cannot be written; everything is as it was.
+    Unwritable(PathBuf, io::Error),
+    /// A settings file cannot be edited safely.
+    Uneditable(PathBuf, EditError),
+    /// A TOML file cannot be edited safely.
+    NotToml(PathBuf, String),
+    /// A file of that name is there and not ours.
+    Foreign(PathBuf),
+    /// The path of our program cannot be written into settings.
+    OddPath(PathBuf),
+    /// The agent has no settings of that reach.
+    NoSuchReach(Agent),
+    /// The agent is connected in another way.
+    ByHand(Agent),
+    /// The file changed between plan and change.
+    Changed(PathBuf),
+}
+
+impl fmt::Display for InstallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, error) => write!(f, "cannot read `{}`: {error}", path.display()),
+            Self::Unwritable(path, error) => write!(
+                f,
+                "cannot write `{}`, nothing was changed: {error}",
+                path.display()
+            ),
+            Self::Uneditable(path, EditError::NotJson(at)) => {
+                write!(f, "`{}` is not JSON at byte {at}", path.display())
+            }
+            Self::Uneditable(path, EditError::OtherType) => write!(
+                f,
+                "`{}` has another shape than the agent's settings",
+                path.display()
+            ),
+            Self::Uneditable(path, EditError::Twice) => {
+                write!(f, "`{}` names the same member twice", path.display())
+            }
+            Self::NotToml(path, error) => {
+                write!(f, "`{}` is not TOML: {error}", path.display())
+            }
+            Self::Foreign(path) => write!(
+                f,
+                "`{}` is there already and not ours; merge by hand",
+                path.display()
+            ),
+            Self::OddPath(path) => write!(
+                f,
+                "the path of belay, `{}`, is not absolute or holds a quote or a line break",
+                path.display()
+            ),
+            Self::NoSuchReach(agent) => {
+                write!(f, "{} has no settings of that reach", agent.title())
+            }
+            Self::ByHand(agent) => write!(
+                f,
+                "{} needs no settings: call `belay hook {}`",
+                agent.title(),
+                agent.word()
+            ),
+            Self::Changed(path) => write!(
+                f,
+                "`{}` changed in the meantime, nothing was written",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for InstallError {}
+
+/// Returns what connecting the agent would change; empty when it is connected already.
+///
+/// # Errors
+/// Returns why it cannot be connected.
+pub fn install(wish: &Wish<'_>) -> Result<Plan, InstallError> {
+    registration::install(wish)
+}
+
+/// Returns what disconnecting the agent would change; empty when it is not connected.
+///
+/// # Errors
+/// Returns why it cannot be disconnected.
+pub fn uninstall(wish: &Wish<'_>) -> Result<Plan, InstallError> {
+    registration::uninstall(wish)
+}
+
+/// Returns the file that registers us with the agent; the first in an installation's plan may be
+/// another one.
+#[must_use]
+pub fn settings_file(wish: &Wish<'_>) -> Option<PathBuf> {
+    registration::settings_file(wish)
+}
