@@ -1,0 +1,213 @@
+use std::path::Path;
+
+use belay_model_server::{Script, Step};
+use serde_json::json;
+
+use crate::Client;
+use crate::client::Ground;
+use crate::stage::{Gate, Outcome, Stage};
+
+/// What is tried with every client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// The gate allows what the client itself would not run.
+    Allow,
+    /// The gate denies what the client itself would run.
+    Deny,
+    /// The gate asks, and nobody is there.
+    Ask,
+    /// The gate panics while it judges.
+    Panics,
+    /// The gate is killed by a signal.
+    Killed,
+    /// The gate is late by its own clock.
+    Late,
+    /// The gate's program is gone.
+    Missing,
+    /// Two calls at once: one allowed, one denied.
+    Parallel,
+    /// A sub-agent's call is denied.
+    SubAgent,
+    /// A file is written inside the project.
+    EditInside,
+    /// A startup file in the home folder is written.
+    EditOutside,
+    /// The host's own time-out strikes while the gate hangs.
+    HostTimeout,
+}
+
+impl Case {
+    /// All cases, in the order in which the matrix shows them.
+    pub const ALL: [Self; 12] = [
+        Self::Allow,
+        Self::Deny,
+        Self::Ask,
+        Self::Panics,
+        Self::Killed,
+        Self::Late,
+        Self::Missing,
+        Self::Parallel,
+        Self::SubAgent,
+        Self::EditInside,
+        Self::EditOutside,
+        Self::HostTimeout,
+    ];
+
+    /// Returns the heading of the matrix.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Ask => "ask, headless",
+            Self::Panics => "gate panics",
+            Self::Killed => "gate killed",
+            Self::Late => "gate late",
+            Self::Missing => "gate missing",
+            Self::Parallel => "parallel calls",
+            Self::SubAgent => "sub-agent denied",
+            Self::EditInside => "edit inside",
+            Self::EditOutside => "edit outside denied",
+            Self::HostTimeout => "host's time-out",
+        }
+    }
+}
+
+/// What became of the call in question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It ran.
+    Ran,
+    /// It did not.
+    Stopped,
+    /// The client has no such thing.
+    None,
+}
+
+/// Returns what must become of a call; `Ran` for `HostTimeout` is a hole no hook can close.
+#[must_use]
+pub const fn expected(client: Client, case: Case) -> Fate {
+    match (case, client) {
+        (Case::Allow | Case::EditInside, _) => Fate::Ran,
+        (Case::SubAgent, Client::Codex | Client::Gemini | Client::Qwen | Client::OpenCode) => {
+            Fate::None
+        }
+        (Case::HostTimeout, Client::ClaudeCode) => Fate::Stopped,
+        (Case::HostTimeout, Client::OpenCode) => Fate::None,
+        (Case::HostTimeout, _) => Fate::Ran,
+        (
+            Case::Deny
+            | Case::Ask
+            | Case::Panics
+            | Case::Killed
+            | Case::Late
+            | Case::Missing
+            | Case::Parallel
+            | Case::SubAgent
+            | Case::EditOutside,
+            _,
+        ) => Fate::Stopped,
+    }
+}
+
+/// Plays one case with the scripted gate at `gate`.
+///
+/// # Errors
+/// Returns why the client could not be run, or that its other calls went wrong.
+pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, Outcome)> {
+    let ground = match case {
+        Case::Allow => Ground::Closed,
+        _ => Ground::Open,
+    };
+    let stage = Stage::new(ground)?;
+    let fault = match case {
+        Case::Panics => "panic",
+        Case::Killed => "kill",
+        Case::Late => "late",
+        Case::HostTimeout => "hang",
+        _ => "",
+    };
+    let gate = match case {
+        Case::Missing => Gate::Missing,
+        _ => Gate::Scripted(gate, fault),
+    };
+    stage.install(client, gate)?;
+    if case == Case::HostTimeout {
+        stage.hurry(client)?;
+    }
+    let script = script(case, &stage);
+    let outcome = stage.run(client, script)?;
+    let ran = match case {
+        Case::EditInside => outcome.has("inside.txt"),
+        Case::EditOutside => outcome.has_at_home(".bashrc"),
+        Case::Parallel => {
+            if !outcome.has("marker-allowed") {
+                return Err(std::io::Error::other(format!(
+                    "the allowed one of two calls did not run\n{}",
+                    outcome.said
+                )));
+            }
+            outcome.has("marker-deny-me")
+        }
+        _ => outcome.has("marker") || outcome.has("marker-deny-me") || outcome.has("marker-ask-me"),
+    };
+    Ok((if ran { Fate::Ran } else { Fate::Stopped }, outcome))
+}
+
+fn script(case: Case, stage: &Stage) -> Script {
+    let shell = |command: &str| Step::Shell(command.to_owned());
+    let done = || Step::Text("done".to_owned());
+    let write = |path: String| Step::Write(path, "text\n".to_owned());
+    match case {
+        Case::Deny => Script::of([shell("touch marker-deny-me"), done()]),
+        Case::Ask => Script::of([shell("touch marker-ask-me"), done()]),
+        Case::Parallel => Script::of([
+            Step::Batch(vec![
+                shell("touch marker-allowed"),
+                shell("touch marker-deny-me"),
+            ]),
+            done(),
+        ]),
+        Case::SubAgent => sub_agent(),
+        Case::EditInside => Script::of([
+            write(stage.project.join("inside.txt").display().to_string()),
+            done(),
+        ]),
+        Case::EditOutside => Script::of([
+            write(stage.home.join(".bashrc").display().to_string()),
+            done(),
+        ]),
+        Case::Allow
+        | Case::Panics
+        | Case::Killed
+        | Case::Late
+        | Case::Missing
+        | Case::HostTimeout => Script::of([shell("touch marker"), done()]),
+    }
+}
+
+const ERRAND: &str = "the errand of the sub-agent";
+
+/// Starts a sub-agent with whatever tool there is; its own conversation is a route.
+fn sub_agent() -> Script {
+    let tool = |name: &str, input| Step::Tool {
+        name: name.to_owned(),
+        input,
+        force: false,
+        capture: None,
+    };
+    let steps = [
+        tool(
+            "Agent",
+            json!({"description": "errand", "prompt": ERRAND, "subagent_type": "general-purpose"}),
+        ),
+        Step::Text("done".to_owned()),
+    ];
+    Script::of(steps).route(
+        ERRAND,
+        [
+            Step::Shell("touch marker-deny-me".to_owned()),
+            Step::Text("done".to_owned()),
+        ],
+    )
+}

@@ -1,0 +1,12 @@
+//! End-to-end tests: the agents' own clients against a scripted model.
+//!
+//! INVARIANT: what counts is what lies on disk afterwards and what our journal says, never what a
+//! client writes. Every client gets an empty home and talks to loopback only.
+
+mod cases;
+mod client;
+mod stage;
+
+pub use cases::{Case, Fate, expected, play};
+pub use client::Client;
+pub use stage::{Gate, Outcome, Stage};

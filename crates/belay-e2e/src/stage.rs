@@ -1,0 +1,251 @@
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use belay_agents::install::{Consent, Reach, Stance, Wish, apply, install, pins};
+use belay_model_server::{Script, Server};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::Client;
+use crate::client::{Ground, name_of, write};
+
+/// The longest a client may take.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Which program stands in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate<'a> {
+    /// The scripted gate at this path, with this fault.
+    Scripted(&'a Path, &'a str),
+    /// The real `belay` at this path.
+    Belay(&'a Path),
+    /// A program that is not there.
+    Missing,
+}
+
+/// An empty home, an empty project and our program installed in between.
+#[derive(Debug)]
+pub struct Stage {
+    root: TempDir,
+    /// The home folder.
+    pub home: PathBuf,
+    /// The project.
+    pub project: PathBuf,
+    pub(crate) ground: Ground,
+}
+
+/// What lies on disk afterwards.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The records the gate wrote, in their order.
+    pub journal: Vec<Value>,
+    /// What the client wrote, to look at when a test fails.
+    pub said: String,
+    /// How long it took.
+    pub took: Duration,
+    results: usize,
+    project: PathBuf,
+    home: PathBuf,
+}
+
+impl Outcome {
+    /// Tells whether the client came as far as the call: the gate was asked for it, or the model
+    /// got its result.
+    #[must_use]
+    pub fn tried(&self) -> bool {
+        let asked = |record: &Value| {
+            let sent = record.get("stdin").and_then(Value::as_str);
+            sent.is_some_and(|sent| {
+                ["marker", "inside.txt", ".bashrc"]
+                    .iter()
+                    .any(|it| sent.contains(it))
+            })
+        };
+        self.journal.iter().any(asked) || self.results > 0
+    }
+
+    /// Tells whether a file is in the project.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.project.join(name).exists()
+    }
+
+    /// Tells whether a file is in the home folder.
+    #[must_use]
+    pub fn has_at_home(&self, name: &str) -> bool {
+        self.home.join(name).exists()
+    }
+}
+
+impl Stage {
+    pub(crate) fn new(ground: Ground) -> std::io::Result<Self> {
+        let root = tempfile::Builder::new().prefix("belay-e2e-").tempdir()?;
+        let base = fs::canonicalize(root.path())?;
+        let (home, project) = (base.join("home"), base.join("project"));
+        fs::create_dir_all(&home)?;
+        for folder in ["objects", "refs"] {
+            fs::create_dir_all(project.join(".git").join(folder))?;
+        }
+        write(&project.join(".git/HEAD"), "ref: refs/heads/main\n");
+        let config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+        write(&project.join(".git/config"), config);
+        Ok(Self {
+            root,
+            home,
+            project,
+            ground,
+        })
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.root.path().join("journal.jsonl")
+    }
+
+    /// Puts the gate beside the stage and connects it, as a user would.
+    pub(crate) fn install(&self, client: Client, gate: Gate<'_>) -> std::io::Result<()> {
+        let belay = self.root.path().join("bin/belay");
+        fs::create_dir_all(self.root.path().join("bin"))?;
+        match gate {
+            Gate::Scripted(path, fault) => {
+                fs::copy(path, &belay)?;
+                let journal = self.journal();
+                let notes = serde_json::json!({"fault": fault, "journal": journal});
+                write(&belay.with_file_name("gate.json"), notes.to_string());
+            }
+            Gate::Belay(path) => drop(fs::copy(path, &belay)?),
+            Gate::Missing => {}
+        }
+        let wish = Wish {
+            agent: client.agent(),
+            reach: Reach::User,
+            stance: Stance::Gate,
+            belay: &belay,
+            home: &self.home,
+            project: &self.project,
+            env: &|_| None,
+            trust: Consent::Given,
+        };
+        let plan = install(&wish).map_err(std::io::Error::other)?;
+        apply(&plan).map_err(std::io::Error::other)
+    }
+
+    /// Runs the client once against the script.
+    ///
+    /// # Errors
+    /// Returns why it could not be run.
+    pub fn run(self, client: Client, script: Script) -> std::io::Result<Outcome> {
+        let server = Server::start(script)?;
+        let Some(mut command) = client.command(&self, &server.url()) else {
+            return Err(std::io::Error::other("the client is not installed"));
+        };
+        let begun = Instant::now();
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let said = waited(child);
+        let took = begun.elapsed();
+        let text = fs::read_to_string(self.journal()).unwrap_or_default();
+        let outcome = Outcome {
+            journal: text
+                .lines()
+                .filter_map(|line| serde_json::from_str(line).ok())
+                .collect(),
+            said: format!("{said}\nmodel heard {} requests", server.heard().len()),
+            took,
+            results: server
+                .heard()
+                .iter()
+                .filter(|it| is_result(&it.body))
+                .count(),
+            project: self.project.clone(),
+            home: self.home.clone(),
+        };
+        let heard = server.heard();
+        let lines: Vec<String> = heard.iter().map(|it| format!("{}\n", it.body)).collect();
+        write(&self.root.path().join("requests.jsonl"), lines.concat());
+        self.keep_for_looking(client);
+        Ok(outcome)
+    }
+}
+
+/// Tells whether a request to the model holds the result of a tool.
+fn is_result(body: &Value) -> bool {
+    let text = body.to_string();
+    let signs = [
+        "\"tool_result\"",
+        "_call_output\"",
+        "\"role\":\"tool\"",
+        "\"functionResponse\"",
+    ];
+    signs.iter().any(|sign| text.contains(sign))
+}
+
+/// Waits for a client, ends it when it takes too long, and returns what it wrote.
+fn waited(mut child: Child) -> String {
+    let out = child.stdout.take().map(|pipe| thread::spawn(|| text(pipe)));
+    let err = child.stderr.take().map(|pipe| thread::spawn(|| text(pipe)));
+    let begun = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(20));
+    }
+    drop(child.kill());
+    drop(child.wait());
+    let read = |it: Option<thread::JoinHandle<String>>| it.and_then(|it| it.join().ok());
+    format!(
+        "stdout: {}\nstderr: {}",
+        read(out).unwrap_or_default(),
+        read(err).unwrap_or_default()
+    )
+}
+
+fn text(mut pipe: impl Read) -> String {
+    let mut bytes = Vec::new();
+    drop(pipe.read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+impl Stage {
+    /// Leaves the folder there when `BELAY_E2E_KEEP` asks for it.
+    fn keep_for_looking(self, client: Client) {
+        if std::env::var_os("BELAY_E2E_KEEP").is_some() {
+            let kept = self.root.keep();
+            let link = std::env::temp_dir().join(format!("belay-e2e-last-{}", client.agent()));
+            drop(fs::write(link, name_of(&kept).as_encoded_bytes()));
+        }
+    }
+}
+
+impl Stage {
+    /// Makes the host wait only two seconds for the gate.
+    pub(crate) fn hurry(&self, client: Client) -> std::io::Result<()> {
+        let (path, from, to) = match client {
+            Client::ClaudeCode => (".claude/settings.json", "\"timeout\": 60", "\"timeout\": 2"),
+            Client::Codex => (".codex/hooks.json", "\"timeout\": 60", "\"timeout\": 2"),
+            Client::Gemini => (".gemini/settings.json", "60000", "2000"),
+            Client::Copilot => (".copilot/hooks/belay.json", "60", "2"),
+            Client::Qwen => (".qwen/settings.json", "60000", "2000"),
+            Client::OpenCode => return Ok(()),
+        };
+        let path = self.home.join(path);
+        let text = fs::read_to_string(&path)?.replace(from, to);
+        fs::write(&path, &text)?;
+        if client == Client::Codex {
+            let config = self.home.join(".codex/config.toml");
+            let mut toml = String::new();
+            for pin in pins(&path, &text) {
+                let (key, hash) = (pin.key, pin.hash);
+                toml.push_str(&format!(
+                    "[hooks.state.\"{key}\"]\ntrusted_hash = \"{hash}\"\n"
+                ));
+            }
+            fs::write(config, toml)?;
+        }
+        Ok(())
+    }
+}
