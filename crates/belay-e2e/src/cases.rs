@@ -1,7 +1,6 @@
 use std::path::Path;
 
 use belay_model_server::{Script, Step};
-use serde_json::json;
 
 use crate::Client;
 use crate::client::Ground;
@@ -89,9 +88,7 @@ pub enum Fate {
 pub const fn expected(client: Client, case: Case) -> Fate {
     match (case, client) {
         (Case::Allow | Case::EditInside, _) => Fate::Ran,
-        (Case::SubAgent, Client::Codex | Client::Gemini | Client::Qwen | Client::OpenCode) => {
-            Fate::None
-        }
+        (Case::SubAgent, Client::Codex) => Fate::None,
         (Case::HostTimeout, Client::ClaudeCode) => Fate::Stopped,
         (Case::HostTimeout, Client::OpenCode) => Fate::None,
         (Case::HostTimeout, _) => Fate::Ran,
@@ -149,6 +146,15 @@ pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, O
             }
             outcome.has("marker-deny-me")
         }
+        Case::SubAgent => {
+            if !outcome.judged("marker-deny-me") {
+                return Err(std::io::Error::other(format!(
+                    "the sub-agent's call never came to the gate\n{}",
+                    outcome.said
+                )));
+            }
+            outcome.has("marker-deny-me")
+        }
         _ => outcome.has("marker") || outcome.has("marker-deny-me") || outcome.has("marker-ask-me"),
     };
     Ok((if ran { Fate::Ran } else { Fate::Stopped }, outcome))
@@ -190,17 +196,8 @@ const ERRAND: &str = "the errand of the sub-agent";
 
 /// Starts a sub-agent with whatever tool there is; its own conversation is a route.
 fn sub_agent() -> Script {
-    let tool = |name: &str, input| Step::Tool {
-        name: name.to_owned(),
-        input,
-        force: false,
-        capture: None,
-    };
     let steps = [
-        tool(
-            "Agent",
-            json!({"description": "errand", "prompt": ERRAND, "subagent_type": "general-purpose"}),
-        ),
+        Step::Delegate(ERRAND.to_owned()),
         Step::Text("done".to_owned()),
     ];
     Script::of(steps).route(

@@ -57,15 +57,15 @@ impl Outcome {
     /// got its result.
     #[must_use]
     pub fn tried(&self) -> bool {
-        let asked = |record: &Value| {
-            let sent = record.get("stdin").and_then(Value::as_str);
-            sent.is_some_and(|sent| {
-                ["marker", "inside.txt", ".bashrc"]
-                    .iter()
-                    .any(|it| sent.contains(it))
-            })
-        };
-        self.journal.iter().any(asked) || self.results > 0
+        let words = ["marker", "inside.txt", ".bashrc"];
+        words.iter().any(|word| self.judged(word)) || self.results > 0
+    }
+
+    /// Tells whether the gate was asked about a call with that word in it.
+    #[must_use]
+    pub fn judged(&self, word: &str) -> bool {
+        let sent = |record: &Value| record.get("stdin")?.as_str().map(|it| it.contains(word));
+        self.journal.iter().any(|record| sent(record) == Some(true))
     }
 
     /// Tells whether a file is in the project.

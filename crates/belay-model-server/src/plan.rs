@@ -80,7 +80,11 @@ fn next(steps: &[Step], results: usize) -> Option<&Step> {
         done += match step {
             Step::Batch(below) => below.len(),
             Step::Text(_) => 0,
-            Step::Shell(_) | Step::Write(..) | Step::Read(_) | Step::Tool { .. } => 1,
+            Step::Shell(_)
+            | Step::Write(..)
+            | Step::Read(_)
+            | Step::Delegate(_)
+            | Step::Tool { .. } => 1,
         };
         due
     })
@@ -110,6 +114,7 @@ fn calls(step: &Step, asked: &Asked) -> Option<Vec<Call>> {
         Step::Shell(command) => pick(asked, shell_tools(command)),
         Step::Write(path, content) => pick(asked, write_tools(path, content)),
         Step::Read(path) => pick(asked, read_tools(path)),
+        Step::Delegate(errand) => pick(asked, delegate_tools(errand)),
         Step::Text(_) => None,
     }
 }
@@ -164,6 +169,23 @@ fn read_tools(path: &str) -> Vec<Call> {
         Call::new("read_file", json!({ "file_path": path })),
         Call::new("read", json!({ "filePath": path })),
         Call::new("view", json!({ "path": path })),
+    ]
+}
+
+fn delegate_tools(errand: &str) -> Vec<Call> {
+    let general = json!({"description": "an errand", "prompt": errand,
+                         "subagent_type": "general-purpose", "run_in_background": false});
+    let task = json!({"name": "errand", "description": "an errand", "prompt": errand,
+                      "agent_type": "general-purpose", "subagent_type": "general",
+                      "mode": "sync"});
+    vec![
+        Call::new("Agent", general.clone()),
+        Call::new("agent", general),
+        Call::new("task", task),
+        Call::new(
+            "invoke_agent",
+            json!({"agent_name": "generalist", "prompt": errand}),
+        ),
     ]
 }
 

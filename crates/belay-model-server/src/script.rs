@@ -28,6 +28,8 @@ pub enum Step {
     Write(String, String),
     /// Reads a file with whatever tool the client offers.
     Read(String),
+    /// Hands this errand to a sub-agent with whatever tool the client offers.
+    Delegate(String),
     /// Calls exactly this tool.
     Tool {
         /// Its name.
@@ -71,7 +73,7 @@ impl fmt::Display for ScriptError {
             Self::NotJson(error) => write!(f, "cannot read the script: {error}"),
             Self::UnknownStep(step) => write!(
                 f,
-                "unknown step `{step}`; steps have `shell`, `write`, `read`, `tool`, `batch` or `text`"
+                "unknown step `{step}`; steps have `shell`, `write`, `read`, `delegate`, `tool`, `batch` or `text`"
             ),
         }
     }
@@ -174,5 +176,6 @@ fn known_step(value: &Value) -> Option<Result<Step, ScriptError>> {
     }
     let plain = text("shell").map(Step::Shell);
     let plain = plain.or_else(|| text("read").map(Step::Read));
+    let plain = plain.or_else(|| text("delegate").map(Step::Delegate));
     plain.or_else(|| text("text").map(Step::Text)).map(Ok)
 }

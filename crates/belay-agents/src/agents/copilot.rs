@@ -12,7 +12,8 @@ use crate::{Asked, Event, Heard, Moment, ReadError, Spelling};
 pub(crate) fn read(stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError> {
     let mut wire = Wire::new(stdin, env)?;
     if wire.has("hook_event_name") {
-        return claude_shape::read(&mut wire, None);
+        let project = wire.env("COPILOT_PROJECT_DIR");
+        return claude_shape::read(&mut wire, project);
     }
     let event = wire.text("hookName");
     match event.as_deref() {
@@ -60,8 +61,9 @@ fn after(wire: &mut Wire<'_>) -> Heard {
 fn call(wire: &mut Wire<'_>) -> Call {
     let cwd = wire.text("cwd").unwrap_or_default();
     let session = wire.text("sessionId");
+    let project = wire.env("COPILOT_PROJECT_DIR");
     Call {
-        project_roots: roots(&cwd),
+        project_roots: roots(project.as_deref().unwrap_or(&cwd)),
         transcript_path: session.as_deref().and_then(|id| transcript(wire, id)),
         cwd,
         session,
