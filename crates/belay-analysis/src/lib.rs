@@ -1,0 +1,26 @@
+//! Effects of shell scripts: text to tree to what would happen.
+//!
+//! INVARIANT: a pure function of script, knowledge and surroundings; no file, clock, environment or
+//! network is read here, so every answer can be replayed. What is not understood travels as an
+//! effect or a trouble; nothing is dropped in silence.
+
+mod acts;
+mod arith;
+mod builtins;
+mod compound;
+mod find;
+mod follow;
+mod outputs;
+mod params;
+mod redirects;
+mod scene;
+mod simple;
+mod state;
+mod stream;
+mod value;
+mod variables;
+mod walk;
+mod words;
+
+pub use scene::{Analysis, Invocation, Scene, Shell};
+pub use walk::{analyse, analyse_argv};

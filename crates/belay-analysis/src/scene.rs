@@ -1,0 +1,47 @@
+use belay_model::{Effect, Span, Trouble};
+use belay_policy::Frame;
+
+/// What the analysis stands on: the frame of the call, and which shell would run the text.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// Where the call stands, and whom to ask about the world.
+    pub frame: &'a Frame<'a>,
+    /// The shell that would run the text.
+    pub shell: Shell,
+}
+
+/// The shell that would run a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Shell {
+    /// GNU bash.
+    #[default]
+    Bash,
+    /// A POSIX shell.
+    Sh,
+    /// zsh.
+    Zsh,
+}
+
+/// What a text would do.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    /// The effects, in the order in which they were met.
+    pub effects: Vec<Effect>,
+    /// What could not be read or known.
+    pub troubles: Vec<Trouble>,
+    /// The commands that would run, wrappers removed.
+    pub invocations: Vec<Invocation>,
+}
+
+/// One command that would run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// Its words; `None` for a word that is not known.
+    pub argv: Vec<Option<String>>,
+    /// Where its effects begin in the analysis.
+    pub from: usize,
+    /// Where they end.
+    pub to: usize,
+    /// Its place in the text.
+    pub span: Span,
+}

@@ -1,0 +1,130 @@
+//! The shell's own state, as far as it is known.
+
+use std::collections::BTreeMap;
+
+use belay_model::Carries;
+
+use crate::value::Val;
+
+/// Variables, folder, functions: what a command leaves for the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    /// Variables set in this call; unset ones are `None`.
+    pub(crate) variables: BTreeMap<String, Option<Val>>,
+    /// Arrays set in this call.
+    pub(crate) arrays: BTreeMap<String, Vec<Val>>,
+    /// The working folder, absolute; `None` when not known.
+    pub(crate) cwd: Option<String>,
+    /// The folder we may still be in, if the last `cd` failed and nobody looked.
+    pub(crate) perhaps: Option<String>,
+    /// The folder before the last `cd`.
+    pub(crate) previous: Option<String>,
+    /// The folders below the top of the stack of `pushd`.
+    pub(crate) stack: Vec<Option<String>>,
+    /// Functions by name: the text of their body, `None` when it cannot be read again.
+    pub(crate) functions: BTreeMap<String, Option<String>>,
+    /// The positional parameters; `None` when not known.
+    pub(crate) positional: Option<Vec<Val>>,
+    /// Files written in this call: what is in them.
+    pub(crate) files: BTreeMap<String, Note>,
+    /// Code that runs when the shell ends.
+    pub(crate) traps: Vec<String>,
+    /// Whether a failing command ends the shell.
+    pub(crate) stops_on_failure: bool,
+}
+
+/// What is known of a file that this call wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// What flowed into it.
+    pub(crate) carries: Carries,
+    /// Its text, when known.
+    pub(crate) text: Option<String>,
+}
+
+impl State {
+    /// Returns the state after one of two ways was taken.
+    pub(crate) fn or(mut self, other: Self) -> Self {
+        if self.cwd != other.cwd {
+            self.perhaps = None;
+            self.cwd = None;
+        }
+        self.variables = merge(self.variables, other.variables);
+        for (name, values) in other.arrays {
+            if self.arrays.get(&name) != Some(&values) {
+                self.arrays.insert(name, vec![Val::unknown()]);
+            }
+        }
+        for (name, body) in other.functions {
+            self.functions
+                .entry(name)
+                .and_modify(|mine| {
+                    if *mine != body {
+                        *mine = None
+                    }
+                })
+                .or_insert(body);
+        }
+        for (path, note) in other.files {
+            self.files
+                .entry(path)
+                .and_modify(|mine| *mine = mine.clone().or(&note))
+                .or_insert(note);
+        }
+        if self.positional != other.positional {
+            self.positional = None;
+        }
+        if self.stack != other.stack {
+            self.stack.clear();
+        }
+        for trap in other.traps {
+            if !self.traps.contains(&trap) {
+                self.traps.push(trap);
+            }
+        }
+        self.stops_on_failure &= other.stops_on_failure;
+        self
+    }
+
+    /// Sets a variable.
+    pub(crate) fn set(&mut self, name: &str, val: Val) {
+        self.arrays.remove(name);
+        self.variables.insert(name.to_owned(), Some(val));
+    }
+}
+
+impl Note {
+    fn or(self, other: &Self) -> Self {
+        let text = if self.text == other.text {
+            self.text
+        } else {
+            None
+        };
+        Self {
+            carries: self.carries.and(other.carries),
+            text,
+        }
+    }
+}
+
+type Variables = BTreeMap<String, Option<Val>>;
+
+fn merge(mine: Variables, mut theirs: Variables) -> Variables {
+    let mut merged = Variables::new();
+    for (name, val) in mine {
+        let either = match (val, theirs.remove(&name)) {
+            (Some(a), Some(Some(b))) => Some(a.or(&b)),
+            (None, Some(None)) => None,
+            (Some(a), Some(None) | None) | (None, Some(Some(a))) => {
+                Some(Val::unknown().carrying(a.carries))
+            }
+            (None, None) => Some(Val::unknown()),
+        };
+        merged.insert(name, either);
+    }
+    for (name, val) in theirs {
+        let carries = val.map_or(Carries::UNKNOWN, |it| it.carries);
+        merged.insert(name, Some(Val::unknown().carrying(carries)));
+    }
+    merged
+}
