@@ -1,0 +1,194 @@
+//! Layer 1: hard rules. They may only raise.
+
+use belay_model::{Call, Reason, Scope, Verdict};
+use belay_policy::{Frame, Path, absolute};
+use belay_settings::exact::reach;
+use belay_settings::glob::Glob;
+use belay_settings::{
+    CallView, CommandView, EffectView, Hit, Line, Reach, RuleText, Settings, compile,
+};
+
+use crate::lexicon::OurLexicon;
+use crate::sight::Sight;
+use crate::stand::Stand;
+
+/// What rules are matched against: effects with their scopes and paths, commands, the call.
+pub(crate) struct View<'a> {
+    pub(crate) call: CallView<'a>,
+    effects: Vec<(usize, Vec<Scope>, Vec<String>)>,
+    sight: &'a Sight,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(
+        (call, stand): (&'a Call, &'a Stand),
+        sight: &'a Sight,
+        frame: &Frame<'_>,
+    ) -> Self {
+        let effects = sight.findings.iter().enumerate().map(|(at, finding)| {
+            let place = finding.effect.place();
+            let scopes = match place {
+                Some(place) => belay_policy::scopes_of(&finding.effect, place, frame),
+                None => finding.weighed.scope.into_iter().collect(),
+            };
+            let paths = place
+                .and_then(|it| it.known())
+                .and_then(|it| absolute(it, frame.cwd, frame.home()));
+            (
+                at,
+                scopes,
+                paths
+                    .iter()
+                    .flat_map(|path| spellings(path, frame))
+                    .collect(),
+            )
+        });
+        Self {
+            call: CallView {
+                tool: &call.tool,
+                agent: call.agent.as_deref(),
+                bases: &stand.bases,
+            },
+            effects: effects.collect(),
+            sight,
+        }
+    }
+
+    pub(crate) fn effects(&self) -> impl Iterator<Item = EffectView<'_>> {
+        self.effects.iter().filter_map(|(at, scopes, paths)| {
+            let finding = self.sight.findings.get(*at)?;
+            Some(EffectView {
+                effect: &finding.effect,
+                scopes,
+                paths,
+            })
+        })
+    }
+
+    /// Tells whether a line of `[rules]` speaks of the call.
+    pub(crate) fn suspects(&self, rule: &RuleText) -> Hit {
+        let rule = compile(&rule.text, &OurLexicon);
+        if rule.is_prose() {
+            return Hit::No;
+        }
+        let all: Vec<_> = self.sight.effects();
+        let commands = self.sight.invocations.iter().map(|it| {
+            let view = CommandView {
+                argv: it.argv.clone(),
+                effects: all.get(it.from..it.to).unwrap_or_default(),
+            };
+            rule.suspects(&view, &OurLexicon)
+        });
+        let views: Vec<_> = self.effects().collect();
+        commands
+            .chain([rule.suspects_effects(&views)])
+            .max()
+            .unwrap_or(Hit::No)
+    }
+
+    /// Tells how far a list of paths reaches over any effect of the call.
+    pub(crate) fn reach(&self, list: &[Line]) -> Reach {
+        let globs: Vec<Glob> = list
+            .iter()
+            .filter_map(|it| Glob::new(&it.text).ok())
+            .collect();
+        self.effects()
+            .map(|it| reach(&globs, &it, self.call.bases))
+            .max()
+            .unwrap_or(Reach::Misses)
+    }
+}
+
+fn spellings(path: &Path, frame: &Frame<'_>) -> Vec<String> {
+    let mut all = vec![path.text().to_owned()];
+    let question = belay_model::Question::Resolve(path.text().to_owned());
+    if let belay_model::Answer::Path(real) | belay_model::Answer::Missing(real) =
+        frame.world.ask(&question)
+        && real != path.text()
+    {
+        all.push(real);
+    }
+    all
+}
+
+/// Tells whether there are hard rules at all.
+pub(crate) fn exist(settings: &Settings) -> bool {
+    !settings.rules.hard_deny.is_empty()
+        || settings.exact.iter().any(|it| it.verdict != Verdict::Allow)
+        || !settings.paths.deny.is_empty()
+        || !settings.paths.ask.is_empty()
+}
+
+/// Returns the strictest hard rule that speaks of the call.
+pub(crate) fn raise(settings: &Settings, view: &View<'_>) -> Option<(Verdict, Reason)> {
+    let mut said: Option<(Verdict, Reason)> = None;
+    let mut say = |verdict: Verdict, reason: Reason| {
+        if said.as_ref().is_none_or(|(before, _)| *before < verdict) {
+            said = Some((verdict, reason));
+        }
+    };
+    for rule in &settings.rules.hard_deny {
+        match view.suspects(rule) {
+            Hit::No => {}
+            Hit::Maybe => say(
+                Verdict::Ask,
+                because(
+                    format!("the rule `{}` may speak of it", rule.text),
+                    "hard_deny",
+                ),
+            ),
+            Hit::Yes => say(
+                Verdict::Deny,
+                because(format!("the rule `{}` forbids it", rule.text), "hard_deny"),
+            ),
+        }
+    }
+    for rule in settings
+        .exact
+        .iter()
+        .filter(|it| it.verdict != Verdict::Allow && it.speaks_of(&view.call))
+    {
+        if exact_speaks(rule, view) {
+            let text = rule
+                .because
+                .clone()
+                .unwrap_or_else(|| format!("the rule `{}` says so", rule.name()));
+            let mut reason = because(text, &rule.name());
+            reason.instead.clone_from(&rule.instead);
+            say(rule.verdict, reason);
+        }
+    }
+    for (list, verdict) in [
+        (&settings.paths.deny, Verdict::Deny),
+        (&settings.paths.ask, Verdict::Ask),
+    ] {
+        match view.reach(list) {
+            Reach::Misses | Reach::Unclear => {}
+            Reach::Touches | Reach::Covers => {
+                say(verdict, because("a path in `[paths]`".to_owned(), "paths"))
+            }
+        }
+    }
+    said
+}
+
+/// Tells whether an exact rule that raises speaks of the call.
+fn exact_speaks(rule: &belay_settings::ExactRule, view: &View<'_>) -> bool {
+    let commands = rule.command.is_empty()
+        || rule.command.iter().any(|text| {
+            let line = RuleText {
+                text: text.clone(),
+                ..RuleText::default()
+            };
+            view.suspects(&line) != Hit::No
+        });
+    commands && (!rule.looks_at_effects() || view.effects().any(|it| rule.meets(&it, &view.call)))
+}
+
+fn because(text: String, rule: &str) -> Reason {
+    Reason {
+        because: text,
+        instead: None,
+        rule: Some(rule.to_owned()),
+    }
+}

@@ -1,0 +1,496 @@
+//! The flow.
+
+use std::time::Instant;
+
+use belay_knowledge::ToolKind;
+use belay_model::{
+    Band, Call, Judgement, Layer, Reason, Risk, Scope, Step, Surroundings, TroubleKind, Verdict,
+};
+use belay_policy::Frame;
+use belay_settings::Settings;
+use belay_surroundings::{Standpoint, World};
+
+use crate::boundaries::{self, View};
+use crate::request::Request;
+use crate::sight::Sight;
+use crate::stand::Stand;
+use crate::{algebra, edits, reasons};
+
+/// What a model says of a call in the unsure band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// It may run.
+    Pass(String),
+    /// It should not.
+    Block(String),
+    /// There is no answer: why, for a person.
+    NoVerdict(String),
+}
+
+/// A model that can be asked.
+pub trait Classify {
+    /// Asks one question.
+    fn classify(&self, call: &Call, sight: &Sight, settings: &Settings) -> Ruling;
+}
+
+/// Stands between what an agent wants to do and what happens.
+pub struct Gate {
+    settings: Settings,
+    broken: Option<String>,
+    places: Vec<String>,
+    home: Option<String>,
+    search_path: String,
+    classifier: Option<Box<dyn Classify>>,
+}
+
+impl Gate {
+    /// Makes a gate with these settings.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            broken: None,
+            places: Vec::new(),
+            home: None,
+            search_path: String::new(),
+            classifier: None,
+        }
+    }
+
+    /// Tells the gate that its settings could not be read as they were meant: nothing is allowed.
+    #[must_use]
+    pub fn broken(mut self, why: Option<String>) -> Self {
+        self.broken = why;
+        self
+    }
+
+    /// Names the places that belong to the gate itself: settings, journal, program.
+    #[must_use]
+    pub fn guarding(mut self, places: Vec<String>) -> Self {
+        self.places = places;
+        self
+    }
+
+    /// Names the user's home folder, for calls that do not, and where programs are looked for.
+    #[must_use]
+    pub fn at_home(mut self, home: Option<String>, search_path: String) -> Self {
+        self.home = home;
+        self.search_path = search_path;
+        self
+    }
+
+    /// Lets a model decide what understanding leaves open.
+    #[must_use]
+    pub fn asking(mut self, classifier: Box<dyn Classify>) -> Self {
+        self.classifier = Some(classifier);
+        self
+    }
+
+    /// Returns the settings in force.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Judges a call in the world as it is.
+    #[must_use]
+    pub fn judge(&self, call: &Call) -> Judgement {
+        let world = World::new(Standpoint {
+            cwd: call.cwd.clone(),
+            home: call.home.clone().or_else(|| self.home.clone()),
+            search_path: self.search_path.clone(),
+            ..Standpoint::default()
+        });
+        self.judge_in(call, &world)
+    }
+
+    /// Judges a call in a given world.
+    #[must_use]
+    pub fn judge_in(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
+        let start = Instant::now();
+        let mut judgement = self.walk(call, world);
+        if call.headless || self.settings.headless {
+            judgement = unattended(judgement);
+        }
+        judgement.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+        judgement
+    }
+
+    /// Returns what would be seen of a call, for those who explain.
+    #[must_use]
+    pub fn look(&self, call: &Call, world: &dyn Surroundings) -> Sight {
+        let request = Request::of(call);
+        let stand = self.stand(call, &request);
+        Sight::of(&request, &stand.frame(world))
+    }
+
+    fn stand(&self, call: &Call, request: &Request<'_>) -> Stand {
+        let mut stand = Stand::new(call, &self.settings, &self.places);
+        if stand.home.is_none()
+            && !stand.cwd.starts_with("/home/")
+            && !stand.cwd.starts_with("/Users/")
+        {
+            stand.home.clone_from(&self.home);
+        }
+        if let Some(cwd) = &request.cwd {
+            stand.cwd = match belay_policy::absolute(
+                cwd,
+                &stand.cwd,
+                stand.home.as_deref().unwrap_or("/home/user"),
+            ) {
+                Some(path) => path.text().to_owned(),
+                None => String::new(),
+            };
+        }
+        stand
+    }
+
+    fn walk(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
+        let request = Request::of(call);
+        let stand = self.stand(call, &request);
+        let frame = stand.frame(world);
+        let mut trail = Trail::new(call);
+        let mut seen: Option<Sight> = None;
+        let raised = if boundaries::exist(&self.settings) {
+            let sight = seen.insert(Sight::of(&request, &frame));
+            boundaries::raise(&self.settings, &View::new((call, &stand), sight, &frame))
+        } else {
+            None
+        };
+        match raised {
+            Some((Verdict::Deny, reason)) => {
+                return trail.settle(
+                    Layer::Boundaries,
+                    (Verdict::Deny, Risk::CRITICAL, reason),
+                    seen,
+                );
+            }
+            Some((_, reason)) => {
+                let sight = seen.get_or_insert_with(|| Sight::of(&request, &frame));
+                let (verdict, risk) = if sight.has_floor() {
+                    (Verdict::Deny, Risk::CRITICAL)
+                } else {
+                    (Verdict::Ask, Risk::HIGH)
+                };
+                return trail.settle(Layer::Boundaries, (verdict, risk, reason), seen);
+            }
+            None => trail.pass(Layer::Boundaries, "no hard rule speaks of it"),
+        }
+        if let Some(why) = &self.broken {
+            let reason = Reason::new(format!(
+                "the settings could not be read, so nothing is allowed: {why}"
+            ));
+            let sight = seen.get_or_insert_with(|| Sight::of(&request, &frame));
+            let verdict = if sight.has_floor() {
+                Verdict::Deny
+            } else {
+                Verdict::Ask
+            };
+            return trail.settle(Layer::Boundaries, (verdict, Risk::HIGH, reason), seen);
+        }
+        match self.listed(call, &request, &frame) {
+            Ok(reason) => {
+                return trail.settle(Layer::Allowlist, (Verdict::Allow, Risk::NONE, reason), seen);
+            }
+            Err(why) => trail.pass(Layer::Allowlist, &why),
+        }
+        match self.edited(&request, &frame) {
+            Ok(reason) => {
+                return trail.settle(
+                    Layer::Edits,
+                    (Verdict::Allow, Risk::LOW, reason),
+                    Some(Sight::of(&request, &frame)),
+                );
+            }
+            Err(why) => trail.pass(Layer::Edits, &why),
+        }
+        let sight = match seen {
+            Some(sight) => sight,
+            None => Sight::of(&request, &frame),
+        };
+        self.weighed((call, &request), (&stand, &frame), sight, trail)
+    }
+
+    /// Layer 2: tools that only look.
+    fn listed(
+        &self,
+        call: &Call,
+        request: &Request<'_>,
+        frame: &Frame<'_>,
+    ) -> Result<Reason, String> {
+        let list = &self.settings.allowlist;
+        if list.tools.iter().any(|it| it.text == call.tool) {
+            return Ok(Reason::new("the user's allowlist names this tool"));
+        }
+        if !request.troubles.is_empty() {
+            return Err("the call could not be read".to_owned());
+        }
+        if !list.builtin {
+            return Err("the built-in allowlist is switched off".to_owned());
+        }
+        match request.kind {
+            Some(ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop) => {
+                Ok(Reason::new("this tool only looks"))
+            }
+            Some(ToolKind::Agent) if request.effects.is_empty() => {
+                Ok(Reason::new("calls of a sub-agent are judged one by one"))
+            }
+            Some(ToolKind::ShellInput) if request.risk == Risk::NONE => {
+                Ok(Reason::new("nothing is typed"))
+            }
+            Some(ToolKind::ReadFile | ToolKind::Search) => {
+                if list.guard_credentials {
+                    unguarded(request, frame)?;
+                }
+                Ok(Reason::new("this tool only looks"))
+            }
+            Some(kind) => Err(format!("{kind:?} is not a tool that only looks").to_lowercase()),
+            None => Err("nobody knows this tool".to_owned()),
+        }
+    }
+
+    /// Layer 3: edits inside the project.
+    fn edited(&self, request: &Request<'_>, frame: &Frame<'_>) -> Result<Reason, String> {
+        if !request.troubles.is_empty() {
+            return Err("the call could not be read".to_owned());
+        }
+        match request.kind {
+            Some(ToolKind::Edit | ToolKind::Notebook | ToolKind::Patch) => {
+                edits::inside(&request.effects, &request.contents, frame)?;
+                Ok(Reason::new("an edit inside the project"))
+            }
+            Some(_) | None => Err("not an edit".to_owned()),
+        }
+    }
+
+    /// Layers 4 to 6: what was seen, the user's rules, the model, and in the end a person.
+    fn weighed(
+        &self,
+        (call, request): (&Call, &Request<'_>),
+        (stand, frame): (&Stand, &Frame<'_>),
+        sight: Sight,
+        mut trail: Trail,
+    ) -> Judgement {
+        let base = self.base(call, request);
+        let view = View::new((call, stand), &sight, frame);
+        let standing = algebra::stand(&self.settings, (&sight, &view), base);
+        let mut reason = reasons::seen(&sight);
+        if base > sight.risk() && standing.lowered_by.is_none() {
+            reason = Reason::new(format!(
+                "the tool `{}` changes something nobody here can see",
+                call.tool
+            ));
+        }
+        if let Some(rule) = &standing.lowered_by {
+            reason = Reason {
+                because: format!("the rule `{rule}` allows it"),
+                instead: None,
+                rule: Some(rule.clone()),
+            };
+        }
+        let risk = standing.risk;
+        if sight.has_floor() {
+            return trail.settle(Layer::Analysis, (Verdict::Deny, risk, reason), Some(sight));
+        }
+        if let Some(rule) = standing.soft_deny {
+            return self.soft(rule, (call, standing.band, risk), reason, (sight, trail));
+        }
+        match standing.band {
+            Band::Clear => {
+                trail.settle(Layer::Analysis, (Verdict::Allow, risk, reason), Some(sight))
+            }
+            Band::Deny => trail.settle(Layer::Analysis, (Verdict::Deny, risk, reason), Some(sight)),
+            Band::Ask => trail.settle(Layer::Analysis, (Verdict::Ask, risk, reason), Some(sight)),
+            Band::Unsure => {
+                trail.pass(Layer::Analysis, &reason.because);
+                self.asked(call, (reason, risk), sight, trail)
+            }
+        }
+    }
+
+    /// The risk of the tool itself.
+    fn base(&self, call: &Call, request: &Request<'_>) -> Risk {
+        if let Some(risk) = self.settings.tool_risk(&call.tool) {
+            return risk;
+        }
+        let seen_whole = matches!(
+            request.kind,
+            Some(
+                ToolKind::Shell
+                    | ToolKind::Edit
+                    | ToolKind::Delete
+                    | ToolKind::Patch
+                    | ToolKind::Notebook
+                    | ToolKind::ReadFile
+                    | ToolKind::Search
+                    | ToolKind::Fetch
+            )
+        );
+        if seen_whole { Risk::NONE } else { request.risk }
+    }
+
+    /// Layer 5 in the unsure band.
+    fn asked(
+        &self,
+        call: &Call,
+        (reason, risk): (Reason, Risk),
+        sight: Sight,
+        mut trail: Trail,
+    ) -> Judgement {
+        let Some(classifier) = &self.classifier else {
+            trail.pass(Layer::Classifier, "no model is set up");
+            return trail.settle(Layer::Fallback, (Verdict::Ask, risk, reason), Some(sight));
+        };
+        match classifier.classify(call, &sight, &self.settings) {
+            Ruling::Pass(why) => trail.settle(
+                Layer::Classifier,
+                (Verdict::Allow, risk, Reason::new(why)),
+                Some(sight),
+            ),
+            Ruling::Block(why) => {
+                let verdict = self.settings.classifier.block_means.verdict();
+                let mut blocked = Reason::new(why);
+                blocked.instead = reason.instead;
+                trail.settle(Layer::Classifier, (verdict, risk, blocked), Some(sight))
+            }
+            Ruling::NoVerdict(why) => {
+                trail.pass(Layer::Classifier, &why);
+                let verdict = self.settings.classifier.on_error.verdict();
+                let mut failed = reason;
+                failed.because = format!("{} (no verdict: {why})", failed.because);
+                trail.settle(Layer::Fallback, (verdict, risk, failed), Some(sight))
+            }
+        }
+    }
+
+    /// A soft rule: only a model may release the call, and only to its own verdict.
+    fn soft(
+        &self,
+        rule: String,
+        (call, band, risk): (&Call, Band, Risk),
+        reason: Reason,
+        (sight, mut trail): (Sight, Trail),
+    ) -> Judgement {
+        let denied = Reason {
+            because: format!("the rule `{rule}` stops it unless the user asked for it"),
+            instead: Some("ask the user".to_owned()),
+            rule: Some("soft_deny".to_owned()),
+        };
+        let Some(classifier) = &self.classifier else {
+            return trail.settle(Layer::Analysis, (Verdict::Deny, risk, denied), Some(sight));
+        };
+        match classifier.classify(call, &sight, &self.settings) {
+            Ruling::Pass(why) => {
+                trail.pass(Layer::Classifier, &why);
+                trail.settle(
+                    Layer::Classifier,
+                    (released(band), risk, reason),
+                    Some(sight),
+                )
+            }
+            Ruling::Block(why) => trail.settle(
+                Layer::Classifier,
+                (Verdict::Deny, risk, Reason::new(why)),
+                Some(sight),
+            ),
+            Ruling::NoVerdict(why) => {
+                trail.pass(Layer::Classifier, &why);
+                trail.settle(Layer::Fallback, (Verdict::Deny, risk, denied), Some(sight))
+            }
+        }
+    }
+}
+
+/// The verdict a call has without the soft rule, once the model has spoken for it.
+const fn released(band: Band) -> Verdict {
+    match band {
+        Band::Clear | Band::Unsure => Verdict::Allow,
+        Band::Ask => Verdict::Ask,
+        Band::Deny => Verdict::Deny,
+    }
+}
+
+/// Tells whether none of the files a call reads holds credentials.
+fn unguarded(request: &Request<'_>, frame: &Frame<'_>) -> Result<(), String> {
+    for effect in &request.effects {
+        let Some(text) = effect.place().and_then(|it| it.known()) else {
+            continue;
+        };
+        let Some(path) = belay_policy::absolute(text, frame.cwd, frame.home()) else {
+            continue;
+        };
+        let place = belay_model::Place::Exact(path.text().to_owned());
+        let scopes = belay_policy::scopes_of(effect, &place, frame);
+        if scopes
+            .iter()
+            .any(|it| matches!(it, Scope::Credentials | Scope::Personal | Scope::Device))
+        {
+            return Err(format!("`{text}` holds secrets"));
+        }
+    }
+    Ok(())
+}
+
+/// Nobody can be asked: ask becomes deny, with the same reason.
+fn unattended(mut judgement: Judgement) -> Judgement {
+    if judgement.verdict == Verdict::Ask {
+        judgement.verdict = judgement.verdict.unattended();
+        judgement
+            .reason
+            .because
+            .push_str(" (nobody is there to ask)");
+    }
+    judgement
+}
+
+/// The way a call takes through the layers.
+struct Trail {
+    id: Option<String>,
+    steps: Vec<Step>,
+}
+
+impl Trail {
+    fn new(call: &Call) -> Self {
+        Self {
+            id: call.id.clone(),
+            steps: Vec::with_capacity(6),
+        }
+    }
+
+    fn pass(&mut self, layer: Layer, said: &str) {
+        self.steps.push(Step {
+            layer,
+            said: said.to_owned(),
+        });
+    }
+
+    fn settle(
+        mut self,
+        layer: Layer,
+        (verdict, risk, reason): (Verdict, Risk, Reason),
+        sight: Option<Sight>,
+    ) -> Judgement {
+        self.steps.push(Step {
+            layer,
+            said: format!("{verdict}: {}", reason.because),
+        });
+        let sight = sight.unwrap_or_default();
+        let troubles = sight
+            .troubles
+            .iter()
+            .filter(|it| it.kind != TroubleKind::Note)
+            .cloned()
+            .collect();
+        Judgement {
+            id: self.id,
+            verdict,
+            layer,
+            reason,
+            risk,
+            effects: sight.effects(),
+            troubles,
+            trail: self.steps,
+            micros: 0,
+        }
+    }
+}

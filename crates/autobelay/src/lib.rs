@@ -1,0 +1,29 @@
+//! The façade: the layers in order. One call in, one judgement out.
+//!
+//! INVARIANT: an allow is only ever the outcome of understanding, of a rule that covers every
+//! command, or of a model inside its band; whatever is unknown, broken or late ends as ask or deny.
+//!
+//! ```
+//! use autobelay::{Call, Gate, Settings, Verdict};
+//! let gate = Gate::new(Settings::default());
+//! let call = Call { tool: "Read".into(), cwd: "/work/app".into(), ..Call::default() };
+//! assert_eq!(gate.judge(&call).verdict, Verdict::Allow);
+//! ```
+
+mod algebra;
+mod boundaries;
+mod edits;
+mod gate;
+mod lexicon;
+mod patch;
+mod reasons;
+mod request;
+mod sight;
+mod stand;
+
+pub use belay_analysis::{Analysis, Invocation};
+pub use belay_model::*;
+pub use belay_settings::Settings;
+pub use gate::{Classify, Gate, Ruling};
+pub use lexicon::OurLexicon;
+pub use sight::{Finding, Sight};

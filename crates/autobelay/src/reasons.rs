@@ -1,0 +1,41 @@
+//! Reasons that a person and an agent can act on.
+
+use belay_model::{Reason, Trouble};
+
+use crate::sight::{Finding, Sight};
+
+/// Says why, from what was seen: the effect that weighs most, or the trouble.
+pub(crate) fn seen(sight: &Sight) -> Reason {
+    let trouble = sight.troubles.iter().max_by_key(|it| it.kind.risk());
+    match (sight.worst(), trouble) {
+        (Some(finding), Some(trouble)) if trouble.kind.risk() > finding.weighed.risk => {
+            troubled(trouble)
+        }
+        (Some(finding), _) => found(finding),
+        (None, Some(trouble)) => troubled(trouble),
+        (None, None) => Reason::new("nothing would happen"),
+    }
+}
+
+fn found(finding: &Finding) -> Reason {
+    let scope = finding
+        .weighed
+        .scope
+        .map_or(String::new(), |it| format!(" ({it})"));
+    Reason {
+        because: format!(
+            "would {}{scope}: {}",
+            finding.effect, finding.weighed.because
+        ),
+        instead: finding.weighed.instead.map(str::to_owned),
+        rule: Some(finding.weighed.rule.to_owned()),
+    }
+}
+
+fn troubled(trouble: &Trouble) -> Reason {
+    Reason {
+        because: format!("could not be understood: {}", trouble.what),
+        instead: Some("write it in a simpler way, as separate commands".to_owned()),
+        rule: Some(format!("trouble-{}", trouble.kind.word())),
+    }
+}

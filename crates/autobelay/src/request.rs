@@ -1,0 +1,204 @@
+//! What a tool call asks for, whatever the agent calls its tools.
+
+use belay_knowledge::{Part, Tool, ToolKind};
+use belay_model::{Call, Effect, Place, Risk, Trouble, TroubleKind, Value, Verb};
+
+use crate::patch;
+
+/// A call, read.
+pub(crate) struct Request<'c> {
+    /// What kind of tool it is; `None` for a tool nobody knows.
+    pub(crate) kind: Option<ToolKind>,
+    /// The least risk of such a call.
+    pub(crate) risk: Risk,
+    /// Shell text to be analysed.
+    pub(crate) commands: Vec<Command>,
+    /// Effects that follow from the input alone, with their paths as the tool was given them.
+    pub(crate) effects: Vec<Effect>,
+    /// Text that the call writes, where it says so.
+    pub(crate) contents: Vec<&'c str>,
+    /// What was in the way.
+    pub(crate) troubles: Vec<Trouble>,
+    /// The folder the tool was told to run in.
+    pub(crate) cwd: Option<String>,
+}
+
+/// A command for the shell.
+pub(crate) enum Command {
+    /// One text.
+    Text(String),
+    /// Words.
+    Words(Vec<String>),
+}
+
+impl<'c> Request<'c> {
+    pub(crate) fn of(call: &'c Call) -> Self {
+        let tool = belay_knowledge::tool(&call.tool);
+        let mut request = Self {
+            kind: tool.map(Tool::kind),
+            risk: tool.map_or(Risk::UNSURE, Tool::risk),
+            commands: Vec::new(),
+            effects: Vec::new(),
+            contents: Vec::new(),
+            troubles: Vec::new(),
+            cwd: None,
+        };
+        if call.input.has_duplicates() {
+            request.trouble(TroubleKind::Failure, "the input names a member twice");
+        }
+        if !call.tool.chars().all(|c| c.is_ascii_graphic()) {
+            request.trouble(
+                TroubleKind::Unknown,
+                "the tool's name has characters that cannot be seen",
+            );
+        }
+        if let Some(tool) = tool {
+            request.read(tool, &call.input);
+        }
+        request
+    }
+
+    fn trouble(&mut self, kind: TroubleKind, what: &str) {
+        self.troubles.push(Trouble::new(kind, what));
+    }
+
+    fn read(&mut self, tool: Tool<'_>, input: &'c Value) {
+        self.cwd = texts(tool.get(Part::Cwd, input)).next().map(str::to_owned);
+        self.contents = texts(tool.get(Part::Content, input)).collect();
+        match tool.kind() {
+            ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop => {}
+            ToolKind::ReadFile | ToolKind::Search => self.paths(tool, input, Verb::Read),
+            ToolKind::Edit | ToolKind::Notebook => self.paths(tool, input, Verb::Write),
+            ToolKind::Delete => self.paths(tool, input, Verb::Delete),
+            ToolKind::Patch => self.patch(tool, input),
+            ToolKind::Shell => self.shell(tool, input),
+            ToolKind::ShellInput => self.typed(tool, input),
+            ToolKind::ForeignShell | ToolKind::Code => {
+                self.effects.push(Effect::of(Verb::Eval, ["code"]));
+            }
+            ToolKind::Fetch => self.fetch(tool, input),
+            ToolKind::Agent => {
+                let unguarded =
+                    input.get("mode").and_then(Value::text) == Some("bypassPermissions");
+                if unguarded {
+                    self.effects
+                        .push(Effect::of(Verb::Launch, ["unguarded", "agent"]));
+                }
+            }
+            ToolKind::Mcp | ToolKind::Browser | ToolKind::Change | ToolKind::Other => {}
+        }
+    }
+
+    fn paths(&mut self, tool: Tool<'_>, input: &'c Value, verb: Verb) {
+        let paths: Vec<&str> = texts(tool.get(Part::Path, input)).collect();
+        if paths.is_empty() && verb != Verb::Read {
+            self.trouble(TroubleKind::Failure, "the input names no file");
+        }
+        for path in paths {
+            self.effects
+                .push(Effect::on(verb, Place::Exact(path.to_owned())));
+        }
+    }
+
+    fn patch(&mut self, tool: Tool<'_>, input: &'c Value) {
+        let mut found = false;
+        let patches = tool.get(Part::Patch, input);
+        for text in texts(patches).chain(input.text()) {
+            self.contents.push(text);
+            for touched in patch::touched(text).unwrap_or_default() {
+                found = true;
+                self.effects
+                    .push(Effect::on(touched.verb, Place::Exact(touched.path)));
+            }
+        }
+        for path in texts(tool.get(Part::Path, input)) {
+            found = true;
+            self.effects
+                .push(Effect::on(Verb::Write, Place::Exact(path.to_owned())));
+        }
+        if !found {
+            self.trouble(TroubleKind::Failure, "the patch names no file");
+        }
+    }
+
+    fn shell(&mut self, tool: Tool<'_>, input: &Value) {
+        for value in tool.get(Part::Command, input) {
+            match value {
+                Value::String(text) => self.commands.push(Command::Text(text.clone())),
+                Value::Array(items) => {
+                    let words: Option<Vec<String>> = items
+                        .iter()
+                        .map(|it| it.text().map(str::to_owned))
+                        .collect();
+                    match words {
+                        Some(words) => self.commands.push(Command::Words(words)),
+                        None => {
+                            self.trouble(TroubleKind::Failure, "a word of the command is no text")
+                        }
+                    }
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+                    self.trouble(TroubleKind::Failure, "the command is no text");
+                }
+            }
+        }
+        let empty = |it: &Command| match it {
+            Command::Text(text) => text.trim().is_empty(),
+            Command::Words(words) => words.is_empty(),
+        };
+        if self.commands.is_empty() || self.commands.iter().all(empty) {
+            self.trouble(TroubleKind::Failure, "there is no command");
+        }
+    }
+
+    /// Text typed into a running program: harmless when empty, else at least unsure.
+    fn typed(&mut self, tool: Tool<'_>, input: &Value) {
+        let typed: Vec<&str> = texts(tool.get(Part::Input, input)).collect();
+        if typed.iter().all(|it| it.is_empty()) {
+            self.risk = Risk::NONE;
+            return;
+        }
+        self.effects
+            .push(Effect::of(Verb::Eval, ["input", "terminal"]));
+        for text in typed {
+            self.commands.push(Command::Text(text.to_owned()));
+        }
+    }
+
+    fn fetch(&mut self, tool: Tool<'_>, input: &Value) {
+        let urls: Vec<&str> = texts(tool.get(Part::Url, input))
+            .flat_map(urls_in)
+            .collect();
+        if urls.is_empty() {
+            self.trouble(TroubleKind::Unknown, "the input names no address");
+        }
+        for url in urls {
+            if !(url.starts_with("http://") || url.starts_with("https://")) && url.contains("://") {
+                self.trouble(TroubleKind::Failure, "the address is not one of the web");
+            }
+            let host = belay_policy::host_of(url);
+            self.effects
+                .push(Effect::to(Verb::Fetch, belay_model::Target::Host(host)));
+        }
+    }
+}
+
+/// Returns the addresses in a text that is one, or that holds some.
+fn urls_in(text: &str) -> Vec<&str> {
+    if !text.contains(char::is_whitespace) {
+        return vec![text];
+    }
+    text.split_whitespace()
+        .map(|it| it.trim_matches(['(', ')', '<', '>', ',', '"', '\'']))
+        .filter(|it| it.contains("://"))
+        .collect()
+}
+
+/// Returns the strings among values, and in arrays among them.
+fn texts<'v>(values: Vec<&'v Value>) -> impl Iterator<Item = &'v str> + use<'v> {
+    values.into_iter().flat_map(|value| match value {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) => items.iter().filter_map(Value::text).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    })
+}

@@ -1,0 +1,116 @@
+//! What is seen of a call: its effects, weighed.
+
+use belay_analysis::{Analysis, Invocation, Scene, Shell};
+use belay_model::{Effect, Place, Risk, Target, Trouble};
+use belay_policy::{Frame, Weighed, weigh};
+
+use crate::request::{Command, Request};
+
+/// One effect and what policy thinks of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The effect.
+    pub effect: Effect,
+    /// What policy thinks of it.
+    pub weighed: Weighed,
+}
+
+/// Everything that is known of a call.
+#[derive(Clone, Debug, Default)]
+pub struct Sight {
+    /// The effects, weighed, in the order in which they were met.
+    pub findings: Vec<Finding>,
+    /// What could not be read or known.
+    pub troubles: Vec<Trouble>,
+    /// The commands that would run, wrappers removed.
+    pub invocations: Vec<Invocation>,
+}
+
+impl Sight {
+    pub(crate) fn of(request: &Request<'_>, frame: &Frame<'_>) -> Self {
+        let mut sight = Self {
+            troubles: request.troubles.clone(),
+            ..Self::default()
+        };
+        for effect in &request.effects {
+            sight.found(shortened(effect.clone(), frame), frame);
+        }
+        for command in &request.commands {
+            let scene = Scene {
+                frame,
+                shell: Shell::Bash,
+            };
+            let analysis = match command {
+                Command::Text(text) => belay_analysis::analyse(text, scene),
+                Command::Words(words) => belay_analysis::analyse_argv(words, scene),
+            };
+            sight.join(analysis, frame);
+        }
+        sight
+    }
+
+    fn join(&mut self, analysis: Analysis, frame: &Frame<'_>) {
+        let shift = self.findings.len();
+        for effect in analysis.effects {
+            self.found(effect, frame);
+        }
+        self.troubles.extend(analysis.troubles);
+        self.invocations
+            .extend(analysis.invocations.into_iter().map(|it| Invocation {
+                from: it.from + shift,
+                to: it.to + shift,
+                ..it
+            }));
+    }
+
+    fn found(&mut self, effect: Effect, frame: &Frame<'_>) {
+        let weighed = weigh(&effect, frame);
+        self.findings.push(Finding { effect, weighed });
+    }
+
+    /// Returns the greatest risk of all effects and troubles.
+    #[must_use]
+    pub fn risk(&self) -> Risk {
+        let effects = self.findings.iter().map(|it| it.weighed.risk);
+        let troubles = self.troubles.iter().map(|it| it.kind.risk());
+        effects.chain(troubles).max().unwrap_or(Risk::NONE)
+    }
+
+    /// Returns the effect that weighs most, floors first.
+    #[must_use]
+    pub fn worst(&self) -> Option<&Finding> {
+        let mut worst: Option<&Finding> = None;
+        for finding in &self.findings {
+            let weight = |it: &Finding| (it.weighed.floor, it.weighed.risk);
+            if worst.is_none_or(|it| weight(it) < weight(finding)) {
+                worst = Some(finding);
+            }
+        }
+        worst
+    }
+
+    /// Tells whether an effect stands under the floor that nothing lowers.
+    #[must_use]
+    pub fn has_floor(&self) -> bool {
+        self.findings.iter().any(|it| it.weighed.floor)
+    }
+
+    pub(crate) fn effects(&self) -> Vec<Effect> {
+        self.findings.iter().map(|it| it.effect.clone()).collect()
+    }
+}
+
+/// Writes the path of a tool's input in short form.
+fn shortened(effect: Effect, frame: &Frame<'_>) -> Effect {
+    let Target::Place(Place::Exact(path)) = &effect.target else {
+        return effect;
+    };
+    let place = match belay_policy::absolute(path, frame.cwd, frame.home()) {
+        Some(path) => Place::Exact(belay_policy::shorten(path.text(), frame.cwd, frame.home())),
+        None => Place::Unknown,
+    };
+    Effect {
+        target: Target::Place(place),
+        ..effect
+    }
+}
