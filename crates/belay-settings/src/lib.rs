@@ -12,6 +12,7 @@ pub mod exact;
 pub mod flags;
 pub mod glob;
 pub mod grants;
+pub mod import;
 pub mod keys;
 mod load;
 mod merge;

@@ -1,0 +1,153 @@
+//! Claude Code: `permissions.allow`, `ask`, `deny` and `autoMode` of `settings.json`.
+
+use belay_model::Verdict;
+use serde_json::Value;
+
+use super::{ImportError, Imported, ImportedRule, Left, add};
+
+/// Turns the settings of Claude Code into ours.
+///
+/// # Errors
+/// When the text is not JSON.
+pub fn claude(text: &str) -> Result<Imported, ImportError> {
+    let settings: Value = serde_json::from_str(text).map_err(|it| ImportError(it.to_string()))?;
+    let mut imported = Imported::default();
+    if let Some(permissions) = settings.get("permissions") {
+        for verdict in Verdict::ALL {
+            for line in texts(permissions.get(verdict.word())) {
+                rule(&mut imported, line, verdict);
+            }
+        }
+        for folder in texts(permissions.get("additionalDirectories")) {
+            if folder.starts_with(['/', '~']) {
+                add(&mut imported.roots, folder);
+            } else {
+                imported.leave(folder, "a folder must be absolute or in home");
+            }
+        }
+        if let Some(mode) = permissions.get("defaultMode").and_then(Value::as_str) {
+            imported.leave(mode, "`defaultMode` is the agent's own; ours is `mode`");
+        }
+    }
+    if let Some(auto) = settings.get("autoMode") {
+        auto_mode(&mut imported, auto);
+    }
+    Ok(imported)
+}
+
+fn texts(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    let items = list.and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_str)
+}
+
+fn auto_mode(imported: &mut Imported, auto: &Value) {
+    let Some(members) = auto.as_object() else {
+        return imported.leave("autoMode", "it is not a table");
+    };
+    for (name, value) in members {
+        let list = match name.as_str() {
+            "allow" => &mut imported.allow,
+            "soft_deny" => &mut imported.soft_deny,
+            "hard_deny" => &mut imported.hard_deny,
+            "environment" => &mut imported.environment,
+            other => {
+                imported.leave(other, "a key of `autoMode` that has no counterpart here");
+                continue;
+            }
+        };
+        for line in texts(Some(value)) {
+            add(list, line);
+        }
+    }
+}
+
+fn rule(imported: &mut Imported, line: &str, verdict: Verdict) {
+    let parts = line.strip_suffix(')').and_then(|it| it.split_once('('));
+    let Some((tool, inside)) = parts else {
+        let tool = if line.starts_with("mcp__") && line.matches("__").count() == 1 {
+            format!("{line}__*")
+        } else {
+            line.to_owned()
+        };
+        return imported.tool((line, &tool), verdict);
+    };
+    match tool {
+        _ if inside.trim_matches(['*', ':', ' ']).is_empty() => {
+            imported.tool((line, tool), verdict)
+        }
+        "Bash" => bash(imported, (line, inside), verdict),
+        "Read" => path(imported, (line, inside), (&["read"], verdict)),
+        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+            path(
+                imported,
+                (line, inside),
+                (&["write", "delete", "move"], verdict),
+            );
+        }
+        "WebFetch" => host(imported, (line, inside), verdict),
+        _ => imported.leave(
+            line,
+            "what stands in the parentheses has no counterpart here",
+        ),
+    }
+}
+
+fn bash(imported: &mut Imported, (line, inside): (&str, &str), verdict: Verdict) {
+    let open = inside
+        .strip_suffix(":*")
+        .or_else(|| inside.strip_suffix(" *"));
+    let words = open.unwrap_or(inside);
+    if words.contains('*') {
+        return imported.leave(line, "a `*` in the middle has no counterpart here");
+    }
+    let taken = imported.left.len();
+    imported.command((line, words), verdict, None);
+    let exact = open.is_none() && verdict == Verdict::Allow;
+    if exact && imported.left.len() == taken {
+        imported.changed.push(Left {
+            line: line.to_owned(),
+            why: "here it also covers further words of the same command",
+        });
+    }
+}
+
+fn path(
+    imported: &mut Imported,
+    (line, inside): (&str, &str),
+    (effect, verdict): (&[&'static str], Verdict),
+) {
+    let glob = match inside.strip_prefix("//") {
+        Some(rest) => format!("/{rest}"),
+        None => inside
+            .strip_prefix('/')
+            .map_or_else(|| inside.to_owned(), |it| format!("./{it}")),
+    };
+    if crate::glob::Glob::new(&glob).is_err() {
+        return imported.leave(line, "the path cannot be read as a glob");
+    }
+    let everything = glob.trim_matches(['/', '*', '.', '~']).is_empty();
+    if everything && verdict == Verdict::Allow {
+        return imported.leave(line, "too broad: it names every path");
+    }
+    imported.rules.push(ImportedRule {
+        effect: effect.to_vec(),
+        path: Some(glob),
+        verdict: verdict.word(),
+        ..ImportedRule::default()
+    });
+}
+
+fn host(imported: &mut Imported, (line, inside): (&str, &str), verdict: Verdict) {
+    let Some(host) = inside
+        .strip_prefix("domain:")
+        .filter(|it| !it.trim_matches(['*', '.']).is_empty())
+    else {
+        return imported.leave(line, "only `domain:` with a name has a counterpart here");
+    };
+    imported.rules.push(ImportedRule {
+        effect: vec!["fetch"],
+        host: Some(host.to_owned()),
+        verdict: verdict.word(),
+        ..ImportedRule::default()
+    });
+}
