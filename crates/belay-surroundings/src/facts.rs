@@ -10,6 +10,7 @@ use belay_model::{Answer, Standing};
 
 use crate::git::{
     Found, Known, Repository, Start, Status, Tally, Want, Whose, changes, executing, host_of,
+    id_text,
 };
 use crate::look::Gap;
 use crate::provenance::NoSession;
@@ -139,6 +140,32 @@ impl Facts {
             place.parent()
         };
         self.inside(folder.unwrap_or(place))
+    }
+
+    /// Says which tracked files differ from the last commit.
+    pub fn working_tree(&self, folder: &Path) -> Answered {
+        Ok(self.inside(folder)?.working_tree()?.answer())
+    }
+
+    /// Says which commits are on no remote-tracking branch.
+    pub fn unpushed(&self, folder: &Path) -> Answered {
+        self.inside(folder)?.unpushed()
+    }
+
+    /// Says whether a revision is on a remote-tracking branch.
+    pub fn pushed(&self, folder: &Path, revision: &str) -> Answered {
+        self.inside(folder)?.pushed(revision)
+    }
+
+    /// Says what would be lost with a reference.
+    pub fn reachable(&self, folder: &Path, name: &str) -> Answered {
+        self.inside(folder)?.reachable(name)
+    }
+
+    /// Returns the commit a name stands for.
+    pub fn revision(&self, folder: &Path, name: &str) -> Answered {
+        let id = self.inside(folder)?.revision(name)?;
+        Ok(id.map_or(Answer::No, |it| Answer::Name(id_text(&it))))
     }
 
     /// Returns the branch that is checked out.

@@ -2,8 +2,6 @@
 //! regular files, and looks at nothing until it is asked; every look is bounded, and what could not
 //! be seen is `Unknown`, never "nothing is lost". Only a session's own memory is ever written.
 
-#![expect(dead_code, reason = "the look at history uses the rest")]
-
 mod breaker;
 mod facts;
 mod git;

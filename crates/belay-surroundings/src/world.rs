@@ -137,12 +137,12 @@ impl Surroundings for World {
                 self.of_session(|it| at(path, |path| it.provenance(path)))
             }
             Question::SecretsRead => self.of_session(Session::secrets),
-            Question::WorkingTree(_)
-            | Question::Unpushed(_)
-            | Question::Reachable(..)
-            | Question::Pushed(..)
-            | Question::Revision(..)
-            | Question::Declared(..) => Answer::Unknown,
+            Question::WorkingTree(folder) => sure(folder, |it| facts.working_tree(it)),
+            Question::Unpushed(folder) => sure(folder, |it| facts.unpushed(it)),
+            Question::Reachable(folder, name) => sure(folder, |it| facts.reachable(it, name)),
+            Question::Pushed(folder, name) => sure(folder, |it| facts.pushed(it, name)),
+            Question::Revision(folder, name) => sure(folder, |it| facts.revision(it, name)),
+            Question::Declared(..) => Answer::Unknown,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The index: which files are tracked, and what they looked like when git last saw them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Id;
@@ -37,22 +38,13 @@ impl Entry {
     }
 }
 
-/// A folder whose tree object is known from the index alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownTree {
-    /// The folder, without a slash at its end; empty for the top.
-    pub path: Vec<u8>,
-    /// Its tree.
-    pub id: Id,
-}
-
 /// All tracked files, in the order of their names.
 #[derive(Debug, Default)]
 pub struct Index {
     /// The files.
     pub entries: Vec<Entry>,
-    /// Folders that were not changed since their tree was last written.
-    pub trees: Vec<KnownTree>,
+    /// The trees of folders, as they are written in the index.
+    trees: Vec<u8>,
     names: Vec<u8>,
 }
 
@@ -89,9 +81,10 @@ impl Index {
         start..start + rest.partition_point(|it| self.name(it).starts_with(folder))
     }
 
-    /// Returns the tree of a folder, if the index knows it.
-    pub fn tree(&self, path: &[u8]) -> Option<Id> {
-        self.trees.iter().find(|it| it.path == path).map(|it| it.id)
+    /// Returns the trees of the folders that were not changed since their tree was last written;
+    /// the names have no slash at their end.
+    pub fn trees(&self) -> BTreeMap<Vec<u8>, Id> {
+        trees(&self.trees).unwrap_or_default()
     }
 }
 
@@ -256,7 +249,7 @@ fn extensions(reader: &mut Reader<'_>, index: &mut Index) -> Option<()> {
         let length = reader.u32()? as usize;
         let body = reader.take(length)?;
         if name == b"TREE" {
-            index.trees = trees(body).unwrap_or_default();
+            index.trees = body.to_vec();
         } else if !name.first()?.is_ascii_uppercase() {
             return None;
         }
@@ -265,9 +258,9 @@ fn extensions(reader: &mut Reader<'_>, index: &mut Index) -> Option<()> {
 }
 
 /// Reads the known trees, which are written folder by folder, each before what it holds.
-fn trees(body: &[u8]) -> Option<Vec<KnownTree>> {
+fn trees(body: &[u8]) -> Option<BTreeMap<Vec<u8>, Id>> {
     let mut reader = Reader { rest: body };
-    let mut found = Vec::new();
+    let mut found = BTreeMap::new();
     let mut open: Vec<(Vec<u8>, usize)> = Vec::new();
     while !reader.rest.is_empty() {
         let part = reader.until(0)?;
@@ -282,10 +275,7 @@ fn trees(body: &[u8]) -> Option<Vec<KnownTree>> {
             None => part.to_vec(),
         };
         if count >= 0 {
-            found.push(KnownTree {
-                path: path.clone(),
-                id: reader.id()?,
-            });
+            found.insert(path.clone(), reader.id()?);
         }
         open.push((path, inner));
         while open.last().is_some_and(|(_, left)| *left == 0) {

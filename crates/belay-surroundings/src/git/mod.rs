@@ -5,11 +5,16 @@ mod compare;
 mod config;
 mod executing;
 mod glob;
+mod history;
 mod ignore;
 mod index;
+mod objects;
+mod pack;
 mod refs;
 mod remotes;
 mod repository;
+mod revision;
+mod staged;
 mod status;
 mod tally;
 

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use super::config::{Config, Level, Setup, is_true};
 use super::index::Index;
+use super::objects::Objects;
 use super::refs::Packed;
 use crate::limits;
 use crate::look::{self, Gap};
@@ -37,6 +38,7 @@ pub struct Repository {
     config: OnceCell<Config>,
     index: OnceCell<Result<(Index, SystemTime), Gap>>,
     pub(super) packed: OnceCell<Result<Packed, Gap>>,
+    objects: OnceCell<Objects>,
 }
 
 /// Where a search for a repository ended.
@@ -82,6 +84,7 @@ impl Repository {
             config: OnceCell::new(),
             index: OnceCell::new(),
             packed: OnceCell::new(),
+            objects: OnceCell::new(),
         };
         repository.place_tree()?;
         Ok(repository)
@@ -186,6 +189,11 @@ impl Repository {
             Err(Gap::Closed) => return Err(Gap::Closed),
         };
         Ok((Index::parse(&look::whole(&path, limits::INDEX)?)?, written))
+    }
+
+    /// Returns the repository's objects.
+    pub(super) fn objects(&self) -> &Objects {
+        self.objects.get_or_init(|| Objects::of(&self.common))
     }
 
     /// Returns the files of ignore rules outside the working tree, the weakest first.

@@ -98,7 +98,7 @@ fn ours(sandbox: &Sandbox) -> Vec<String> {
     let mut files: Vec<String> = sandbox
         .prints("find . -path ./.git -prune -o -type f -print")
         .lines()
-        .map(|it| it[2..].to_owned())
+        .map(|it| it.strip_prefix("./").unwrap().to_owned())
         .collect();
     files.retain(|it| match world.ask(&Question::Standing(sandbox.at(it))) {
         Answer::Standing(Standing::Ignored) => false,

@@ -2,7 +2,9 @@
 #![cfg(test)]
 
 mod disk;
+mod history;
 mod ignore;
 mod repository;
 mod sandbox;
+mod session;
 mod settings;

@@ -59,6 +59,17 @@ impl Sandbox {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Returns what a shell script prints, trimmed; nothing when it fails.
+    pub fn run_or_nothing(&self, script: &str) -> String {
+        let output = self.run(script);
+        let text = String::from_utf8(output.stdout).unwrap();
+        if output.status.success() {
+            text.trim().to_owned()
+        } else {
+            String::new()
+        }
+    }
+
     fn run(&self, script: &str) -> Output {
         Command::new("sh")
             .args(["-ec", script])
