@@ -46,6 +46,8 @@ pub const OPTIONAL: u8 = 1;
 pub const MANY: u8 = 2;
 /// An item takes all words from its first on, unread.
 pub const PAYLOAD: u8 = 4;
+/// An item stands for `--` itself.
+pub const DASHES: u8 = 8;
 
 /// Bits of a level.
 pub const INHERIT: u8 = 1;

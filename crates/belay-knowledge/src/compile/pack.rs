@@ -9,8 +9,8 @@ use super::model::{
     Variable,
 };
 use crate::layout::{
-    ASSIGNMENTS, HARMS, HARMS_GLUED, HEADER, INHERIT, INSTEAD, LISTED, MANY, MATTERS, NO_SLOT,
-    OPEN, OPTIONAL, OUTPUT, PARENT, PAYLOAD, SPARES,
+    ASSIGNMENTS, DASHES, HARMS, HARMS_GLUED, HEADER, INHERIT, INSTEAD, LISTED, MANY, MATTERS,
+    NO_SLOT, OPEN, OPTIONAL, OUTPUT, PARENT, PAYLOAD, SPARES,
 };
 
 /// Bytes being written. Equal texts and equal lists are stored once.
@@ -188,6 +188,7 @@ impl Pack {
             bits |= if item.optional { OPTIONAL } else { 0 };
             bits |= if item.many { MANY } else { 0 };
             bits |= if item.payload { PAYLOAD } else { 0 };
+            bits |= if item.slot == "--" { DASHES } else { 0 };
             items.extend([number(&item.slot, own), bits]);
         }
         let items = self.list(form.items.len(), items);
@@ -369,7 +370,8 @@ pub fn slots(level: &Level) -> Vec<String> {
         .forms
         .iter()
         .flat_map(|it| &it.items)
-        .map(|it| &it.slot);
+        .map(|it| &it.slot)
+        .filter(|it| *it != "--");
     let flags = level.flags.iter().flat_map(|it| &it.slots);
     let defaults = level.defaults.iter().map(|(slot, _)| &slot.text);
     for name in usages.chain(flags).chain(defaults) {

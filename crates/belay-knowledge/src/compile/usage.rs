@@ -8,6 +8,10 @@ use super::source::{Placed, Source};
 pub fn items(source: &mut Source<'_>, usage: &Placed, parent: bool) -> Vec<Item> {
     let mut out: Vec<Item> = Vec::new();
     for word in usage.text.split_whitespace().skip(1) {
+        if word == "--" {
+            out.push(dashes());
+            continue;
+        }
         let (bare, optional, many) = bare(word);
         if !is_slot(bare) {
             if !out.is_empty() || word.starts_with('[') {
@@ -30,7 +34,24 @@ pub fn items(source: &mut Source<'_>, usage: &Placed, parent: bool) -> Vec<Item>
             payload: false,
         });
     }
+    if out.iter().filter(|it| it.slot == "--").count() > 1 {
+        source.fault(
+            usage.span.clone(),
+            "`--` stands twice in a usage",
+            "keep one",
+        );
+    }
     out
+}
+
+/// Makes the item that stands for `--`: this usage counts only where it was typed.
+fn dashes() -> Item {
+    Item {
+        slot: "--".to_owned(),
+        optional: true,
+        many: false,
+        payload: false,
+    }
 }
 
 fn bare(word: &str) -> (&str, bool, bool) {

@@ -103,9 +103,8 @@ impl<'k> Reader<'k, '_> {
             return Vec::new();
         };
         let level = step.level;
-        let forms = level.list(layout::level::FORMS, layout::FORM);
         let mut out = Vec::new();
-        for form in self.chosen(level, forms) {
+        for form in &self.forms {
             let effects = level.blob.list(form + 4, 4);
             out.extend(effects.iter().map(|it| Template {
                 depth: self.depth(),

@@ -369,12 +369,12 @@ impl<'k> Reader<'k, '_> {
         }
         let value = seed.own.first().copied().flatten().map(|(_, it)| it);
         let word = value.map_or(Word::Known(""), |it| self.known(it));
-        let mut doubtful = false;
+        let (mut perhaps, mut doubtful) = (false, false);
         for at in cases.iter() {
             if level.blob.byte(at + layout::case::BITS) & LISTED == 0 {
                 self.note(Fire {
                     case: at,
-                    weak: seed.weak || doubtful,
+                    weak: seed.weak || perhaps,
                     ..seed
                 });
                 break;
@@ -382,7 +382,10 @@ impl<'k> Reader<'k, '_> {
             match listed(level, at, word) {
                 Match::Yes => return self.note(Fire { case: at, ..seed }),
                 Match::No => {}
-                Match::Perhaps => doubtful = true,
+                Match::Perhaps => {
+                    perhaps = true;
+                    doubtful |= adds(level, at);
+                }
             }
         }
         let general = cases.iter().next_back();
@@ -410,6 +413,13 @@ impl<'k> Reader<'k, '_> {
         }
         self.fires.push(fire);
     }
+}
+
+/// Tells whether a case does more than nothing.
+fn adds(level: Level<'_>, case: usize) -> bool {
+    [layout::case::ALSO, layout::case::INSTEAD]
+        .iter()
+        .any(|it| level.blob.offset(case + it) != 0)
 }
 
 /// Whether a value is one of those a case lists.

@@ -76,9 +76,13 @@ struct Reader<'k, 'w> {
     fires: Vec<Fire>,
     fills: Vec<Fill>,
     operands: Vec<usize>,
+    /// The forms of the usage that count.
+    forms: Vec<usize>,
     assignments: Vec<usize>,
     unknown: Vec<Unknown>,
     helped: Option<usize>,
+    /// How many operands stood before `--`, where it was typed.
+    dashes: Option<usize>,
     /// Tells that the sub-command is not known.
     lost: bool,
 }
@@ -99,9 +103,11 @@ impl<'k, 'w> Reader<'k, 'w> {
             fires: Vec::new(),
             fills: Vec::new(),
             operands: Vec::new(),
+            forms: Vec::new(),
             assignments: Vec::new(),
             unknown: Vec::new(),
             helped: None,
+            dashes: None,
             lost: false,
         }
     }
@@ -110,6 +116,7 @@ impl<'k, 'w> Reader<'k, 'w> {
         let mut next = Next::Enter(level, 0, 1);
         while let Next::Enter(level, word, from) = next {
             self.chain.push(Step { level, word });
+            self.dashes = None;
             next = self.level(level, from);
         }
     }
@@ -122,6 +129,7 @@ impl<'k, 'w> Reader<'k, 'w> {
         while let Some(word) = self.words.get(at).copied() {
             if !ended && word == Word::Known("--") && dialect != Dialect::Assign {
                 ended = true;
+                self.dashes = Some(self.operands.len());
                 at += 1;
                 continue;
             }

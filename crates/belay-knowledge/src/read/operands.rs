@@ -3,7 +3,7 @@
 use super::{Fill, Reader, Value};
 use crate::UnknownKind;
 use crate::blob::{Level, List};
-use crate::layout::{self, MANY, OPTIONAL, PAYLOAD};
+use crate::layout::{self, DASHES, MANY, OPTIONAL, PAYLOAD};
 
 /// A slot of a usage.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ impl Item {
 
     /// Tells whether operands pass it by.
     const fn skipped(self) -> bool {
-        self.is(PAYLOAD) || (self.given && !self.is(MANY))
+        self.is(PAYLOAD) || self.is(DASHES) || (self.given && !self.is(MANY))
     }
 
     /// Returns how many operands it needs at least.
@@ -41,22 +41,21 @@ impl<'k> Reader<'k, '_> {
             return;
         };
         let forms = level.list(layout::level::FORMS, layout::FORM);
-        let chosen = self.chosen(level, forms);
+        self.forms = self.chosen(level, forms);
         let mut fills = Vec::new();
-        let mut left = Some(usize::MAX);
-        for form in &chosen {
-            let over = self.distribute(level, (*form, &mut fills));
-            left = left.min(over);
+        let mut taken = 0;
+        for form in &self.forms {
+            let mut more = Vec::new();
+            taken = taken.max(self.distribute(level, (*form, &mut more)));
+            fills.append(&mut more);
         }
-        if chosen.len() > 1 {
+        if self.forms.len() > 1 {
             fills.sort_unstable();
             fills.dedup();
         }
         self.fills.extend(fills);
-        if let Some(first) = left.filter(|it| *it < self.operands.len())
-            && !self.lost
-        {
-            self.excess(first);
+        if taken < self.operands.len() && !self.lost {
+            self.excess(taken);
         }
     }
 
@@ -68,37 +67,63 @@ impl<'k> Reader<'k, '_> {
         }
     }
 
-    /// Returns the forms that count: the first that fits; all where the number of operands is not
-    /// known or none fits.
-    pub(super) fn chosen(&self, level: Level<'k>, forms: List) -> Vec<usize> {
-        if forms.len() > 1 && !self.has_many() {
-            let fit = forms.iter().find(|it| self.fits(level, *it));
-            if let Some(form) = fit {
-                return vec![form];
-            }
+    /// Returns the forms that count: the first that fits; all that may where the number of operands is
+    /// not known; all where none fits.
+    fn chosen(&self, level: Level<'k>, forms: List) -> Vec<usize> {
+        if forms.len() < 2 {
+            return forms.iter().collect();
         }
-        forms.iter().collect()
+        let dashed = self.dashes.is_some()
+            && forms
+                .iter()
+                .any(|it| self.items(level, it).iter().any(|it| it.is(DASHES)));
+        let mut fit = forms.iter().filter(|it| self.fits(level, (*it, dashed)));
+        let chosen: Vec<usize> = if self.has_many() {
+            fit.collect()
+        } else {
+            fit.next().into_iter().collect()
+        };
+        if chosen.is_empty() {
+            return forms.iter().collect();
+        }
+        chosen
     }
 
     fn has_many(&self) -> bool {
-        let many = |it: &usize| self.words.get(*it).is_some_and(|it| it.is_many());
-        self.operands.iter().any(many)
+        self.operands.iter().any(|it| self.is_many(*it))
     }
 
-    fn fits(&self, level: Level<'k>, form: usize) -> bool {
+    fn is_many(&self, word: usize) -> bool {
+        self.words.get(word).is_some_and(|it| it.is_many())
+    }
+
+    /// Tells whether the operands fit a form; a word that may be several, or none, fits any number.
+    fn fits(&self, level: Level<'k>, (form, dashed): (usize, bool)) -> bool {
         let items = self.items(level, form);
+        let cut = items.iter().position(|it| it.is(DASHES));
+        let payload = items.iter().find(|it| it.is(PAYLOAD));
+        let lacks = payload.is_some_and(|it| !it.is(OPTIONAL) && !it.given) && !self.has_many();
+        if lacks || cut.is_some() != dashed {
+            return false;
+        }
+        let (before, after) = items.split_at(cut.unwrap_or(0));
+        let (first, second) = self.parted();
+        self.fit(before, first) && self.fit(after, second)
+    }
+
+    fn fit(&self, items: &[Item], operands: &[usize]) -> bool {
         let least: usize = items.iter().map(|it| it.least()).sum();
         let many = items.iter().any(|it| it.is(MANY) && !it.skipped());
         let most = items.iter().filter(|it| !it.skipped()).count();
-        let payload = items.iter().find(|it| it.is(PAYLOAD));
-        let ran = self.fills.iter().any(|it| {
-            it.depth == self.depth()
-                && matches!(it.value, Value::Words(..))
-                && payload.is_some_and(|item| item.slot == it.slot)
-        });
-        let lacks = payload.is_some_and(|it| !it.is(OPTIONAL)) && !ran;
-        let count = self.operands.len();
-        !lacks && count >= least && (many || count <= most)
+        let known = operands.iter().filter(|it| !self.is_many(**it)).count();
+        let enough = operands.len() >= least || known < operands.len();
+        enough && (many || known <= most)
+    }
+
+    /// Returns the operands before and after `--`; all are after it where it was not typed.
+    fn parted(&self) -> (&[usize], &[usize]) {
+        let cut = self.dashes.unwrap_or(0).min(self.operands.len());
+        self.operands.split_at(cut)
     }
 
     fn items(&self, level: Level<'k>, form: usize) -> Vec<Item> {
@@ -117,26 +142,41 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Fills the slots of one form; returns how many operands it took.
-    fn distribute(
-        &self,
-        level: Level<'k>,
-        (form, fills): (usize, &mut Vec<Fill>),
-    ) -> Option<usize> {
+    fn distribute(&self, level: Level<'k>, (form, fills): (usize, &mut Vec<Fill>)) -> usize {
         let items = self.items(level, form);
+        let taken = match items.iter().position(|it| it.is(DASHES)) {
+            None => self.give(&items, (&self.operands, fills)),
+            Some(cut) => {
+                let (before, after) = items.split_at(cut);
+                let (first, second) = self.parted();
+                let taken = self.give(before, (first, fills));
+                let more = self.give(after, (second, fills));
+                if taken < first.len() {
+                    taken
+                } else {
+                    taken + more
+                }
+            }
+        };
+        self.spill(&items, fills);
+        taken
+    }
+
+    /// Gives operands to items: a repeated one leaves enough for those after it.
+    fn give(&self, items: &[Item], (operands, fills): (&[usize], &mut Vec<Fill>)) -> usize {
         let depth = self.depth();
         let mut needed: usize = items.iter().map(|it| it.least()).sum();
         let mut taken = 0;
         for item in items.iter().filter(|it| !it.skipped()) {
             needed -= item.least();
-            let free = (self.operands.len() - taken).saturating_sub(needed);
+            let free = (operands.len() - taken).saturating_sub(needed);
             let count = match (item.is(MANY), item.least()) {
                 (true, least) => free.max(least),
                 (false, 0) => free.min(1),
                 (false, _) => 1,
             };
-            let words = self.operands.iter().skip(taken).take(count);
             let before = fills.len();
-            fills.extend(words.map(|index| Fill {
+            fills.extend(operands.iter().skip(taken).take(count).map(|index| Fill {
                 depth,
                 slot: item.slot,
                 value: Value::Piece {
@@ -146,18 +186,17 @@ impl<'k> Reader<'k, '_> {
             }));
             taken += fills.len() - before;
         }
-        self.spill(&items, fills);
-        Some(taken)
+        taken
     }
 
     /// A word that may be several may fill what is left empty too.
     fn spill(&self, items: &[Item], fills: &mut Vec<Fill>) {
-        let many = |it: &&usize| self.words.get(**it).is_some_and(|it| it.is_many());
-        let Some(index) = self.operands.iter().rev().find(many).copied() else {
+        let mut backwards = self.operands.iter().rev().copied();
+        let Some(index) = backwards.find(|it| self.is_many(*it)) else {
             return;
         };
         let depth = self.depth();
-        for item in items.iter().filter(|it| !it.given) {
+        for item in items.iter().filter(|it| !it.given && !it.is(DASHES)) {
             let slot = item.slot;
             if fills.iter().any(|it| it.slot == slot) {
                 continue;
