@@ -93,7 +93,7 @@ fn show(knowledge: &Knowledge, asked: &[PathBuf]) {
         let wanted = asked.is_empty()
             || asked
                 .iter()
-                .any(|it| it.to_string_lossy().ends_with(&example.file));
+                .any(|it| it.is_dir() || it.to_string_lossy().ends_with(&example.file));
         if !wanted || example.file.starts_with("tools/") {
             continue;
         }

@@ -209,7 +209,10 @@ impl Unknown {
         let part = word.and_then(|it| it.get(self.part.0..self.part.1));
         match (part, self.kind) {
             (None | Some(""), _) => "?".to_owned(),
-            (Some(text), UnknownKind::Flag) if self.part.0 > 0 => format!("-{text}"),
+            (Some(text), UnknownKind::Flag) if self.part.0 > 0 => {
+                let plus = word.is_some_and(|it| it.starts_with('+'));
+                format!("{}{text}", if plus { '+' } else { '-' })
+            }
             (Some(text), UnknownKind::Flag | UnknownKind::Subcommand | UnknownKind::Operand) => {
                 text.to_owned()
             }

@@ -60,39 +60,46 @@ impl<'k> Reader<'k, '_> {
 
     /// Notes what operands do by their text.
     fn values(&mut self) {
-        for depth in 0..self.chain.len() {
-            let Some(level) = self.chain.get(depth).map(|it| it.level) else {
+        for at in 0..self.fills.len() {
+            let Some(fill) = self.fills.get(at).copied() else {
                 continue;
             };
-            for entry in level.list(layout::level::VALUES, layout::VALUE).iter() {
-                let slot = level.blob.byte(entry);
-                for at in 0..self.fills.len() {
-                    let fill = self.fills.get(at).copied();
-                    if let Some(fill) = fill.filter(|it| it.depth == depth && it.slot == slot) {
-                        self.value(level, entry + 1, fill);
-                    }
+            let Some(level) = self.chain.get(fill.depth).map(|it| it.level) else {
+                continue;
+            };
+            let entries = level.list(layout::level::VALUES, layout::VALUE);
+            if entries.len() == 0 {
+                continue;
+            }
+            for piece in fill.value.pieces() {
+                if let Piece::Word { index, from } = piece {
+                    let value = Value::Piece { index, from };
+                    self.value(level, Fill { value, ..fill });
                 }
             }
         }
     }
 
-    fn value(&mut self, level: Level<'k>, case: usize, fill: Fill) {
+    /// Notes what one value of a slot does; an entry that does nothing is an exception to those after it.
+    fn value(&mut self, level: Level<'k>, fill: Fill) {
         let Fill { depth, slot, value } = fill;
-        for piece in value.pieces() {
-            let Piece::Word { index, from } = piece else {
+        let cause = value.first();
+        for entry in level.list(layout::level::VALUES, layout::VALUE).iter() {
+            if level.blob.byte(entry) != slot {
                 continue;
-            };
-            let value = Value::Piece { index, from };
+            }
+            let case = entry + 1;
             match listed(level, case, self.known(value)) {
+                Match::Yes if is_nothing(level, case) => return,
                 Match::Yes => self.fires.push(Fire {
                     depth,
                     case,
-                    cause: index,
+                    cause,
                     own: [Some((slot, value)), None],
                     weak: false,
                 }),
                 Match::No => {}
-                Match::Perhaps => self.report(UnknownKind::Operand, index, (0, 0)),
+                Match::Perhaps => self.report(UnknownKind::Operand, cause, (0, 0)),
             }
         }
     }
@@ -569,6 +576,14 @@ impl<'k> Reader<'k, '_> {
         }
         any
     }
+}
+
+/// Tells whether a case brings nothing about.
+fn is_nothing(level: Level<'_>, case: usize) -> bool {
+    use layout::case::{ALSO, BITS, DROPS};
+    level.blob.byte(case + BITS) & (INSTEAD | SPARES | OUTPUT) == 0
+        && level.blob.offset(case + ALSO) == 0
+        && level.blob.offset(case + DROPS) == 0
 }
 
 fn overflow<'k>() -> What<'k> {

@@ -53,7 +53,7 @@ impl<'k> Reader<'k, '_> {
     fn old_style(&mut self, text: &str, at: usize) -> usize {
         let mut next = at + 1;
         for (offset, letter) in text.char_indices() {
-            match self.letter(letter) {
+            match self.letter((b'-', letter)) {
                 Some(flag) => {
                     next = self.fire(flag, (at, None), next);
                 }
@@ -90,7 +90,18 @@ impl<'k> Reader<'k, '_> {
 
     /// Tells whether a word after a plus is a flag here.
     pub(super) fn finds_plus(&self, word: &str) -> bool {
-        self.exact(word).is_some() || (is_number(word) && self.exact("+NUM").is_some())
+        if is_number(word) && self.exact("+NUM").is_some() {
+            return true;
+        }
+        word.len() > 1
+            && self.reachable().any(|(_, level)| {
+                let list = level.list(layout::level::SPELLINGS, layout::SPELLING);
+                let first = level.blob.lower_bound(list, b"+");
+                (first..list.len())
+                    .map(|it| level.blob.text_bytes(list.at(it)))
+                    .take_while(|it| it.starts_with(b"+"))
+                    .any(|it| it != b"+NUM")
+            })
     }
 
     /// Reads a word that begins as a flag does.
@@ -110,7 +121,7 @@ impl<'k> Reader<'k, '_> {
         {
             return Next::Enter(sub, self.cause(), at);
         }
-        if level.dialect().clusters() && !text.starts_with("--") && text.starts_with('-') {
+        if level.dialect().clusters() && !text.starts_with("--") {
             return self.cluster(at, level.dialect() == Dialect::Exact);
         }
         if level.is(OPEN) && whole {
@@ -187,20 +198,22 @@ impl<'k> Reader<'k, '_> {
     }
 
     fn letters_are_flags(&self, text: &str) -> bool {
+        let sign = text.bytes().next().unwrap_or(b'-');
         text.chars()
             .nth(1)
-            .is_some_and(|it| self.letter(it).is_some())
+            .is_some_and(|it| self.letter((sign, it)).is_some())
     }
 
     /// Reads letters after one dash; `exact` programs drop a `=` before a letter's value.
     fn cluster(&mut self, at: usize, exact: bool) -> Next<'k> {
         let word = self.words.get(at).copied().unwrap_or(Word::Unknown);
         let text = word.beginning();
+        let sign = text.bytes().next().unwrap_or(b'-');
         let mut letters = text.char_indices().skip(1).peekable();
         let mut next = at + 1;
         while let Some((offset, letter)) = letters.next() {
             let end = offset + letter.len_utf8();
-            let Some(flag) = self.letter(letter) else {
+            let Some(flag) = self.letter((sign, letter)) else {
                 if letter.is_ascii_digit() && self.exact("-NUM").is_some() {
                     while letters.next_if(|(_, it)| it.is_ascii_digit()).is_some() {}
                     continue;
@@ -240,8 +253,8 @@ impl<'k> Reader<'k, '_> {
         help
     }
 
-    fn letter(&self, letter: char) -> Option<Flag> {
-        let mut spelling = [b'-', 0, 0, 0, 0];
+    fn letter(&self, (sign, letter): (u8, char)) -> Option<Flag> {
+        let mut spelling = [sign, 0, 0, 0, 0];
         let (_, room) = spelling.split_at_mut(1);
         let length = letter.encode_utf8(room).len() + 1;
         self.spelled(spelling.get(..length)?)

@@ -305,6 +305,13 @@ impl Value {
         Piece::Word { index, from }
     }
 
+    /// Returns its first word.
+    const fn first(self) -> usize {
+        match self {
+            Self::Piece { index, .. } | Self::Words(index, _) => index,
+        }
+    }
+
     /// Returns the pieces of the value, one for each word.
     fn pieces<'k>(self) -> impl Iterator<Item = Piece<'k>> {
         let (from, to, offset) = match self {

@@ -106,7 +106,10 @@ impl<'k> Reader<'k, '_> {
         if lacks || cut.is_some() != dashed {
             return false;
         }
-        let (before, after) = items.split_at(cut.unwrap_or(0));
+        let Some(cut) = cut else {
+            return self.fit(&items, &self.operands);
+        };
+        let (before, after) = items.split_at(cut);
         let (first, second) = self.parted();
         self.fit(before, first) && self.fit(after, second)
     }
@@ -120,7 +123,7 @@ impl<'k> Reader<'k, '_> {
         enough && (many || known <= most)
     }
 
-    /// Returns the operands before and after `--`; all are after it where it was not typed.
+    /// Returns the operands before and after `--`.
     fn parted(&self) -> (&[usize], &[usize]) {
         let cut = self.dashes.unwrap_or(0).min(self.operands.len());
         self.operands.split_at(cut)
