@@ -18,13 +18,13 @@ pub fn run() -> Outcome<PathBuf> {
             "--package",
             "belay-cli",
             "--profile",
-            "dist",
+            "static",
             "--locked",
         ])
         .args(["--target", &host])
         .env("RUSTFLAGS", flags(&host)),
     )?;
-    let built = target().join(&host).join("dist/belay");
+    let built = target().join(&host).join("static/belay");
     keep(&built, "belay")
 }
 

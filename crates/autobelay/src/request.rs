@@ -70,6 +70,10 @@ impl<'c> Request<'c> {
             ToolKind::ReadFile | ToolKind::Search => self.paths(tool, input, Verb::Read),
             ToolKind::Edit | ToolKind::Notebook => self.paths(tool, input, Verb::Write),
             ToolKind::Delete => self.paths(tool, input, Verb::Delete),
+            ToolKind::Move => {
+                self.paths(tool, input, Verb::Move);
+                self.paths(tool, input, Verb::Write);
+            }
             ToolKind::Patch => self.patch(tool, input),
             ToolKind::Shell => self.shell(tool, input),
             ToolKind::ShellInput => self.typed(tool, input),
@@ -85,7 +89,11 @@ impl<'c> Request<'c> {
                         .push(Effect::of(Verb::Launch, ["unguarded", "agent"]));
                 }
             }
-            ToolKind::Mcp | ToolKind::Browser | ToolKind::Change | ToolKind::Other => {}
+            ToolKind::Mcp
+            | ToolKind::Browser
+            | ToolKind::Change
+            | ToolKind::Query
+            | ToolKind::Other => {}
         }
     }
 

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "belay",
+    after_help = AFTER,
     version,
     max_term_width = 100,
     arg_required_else_help = true
@@ -21,9 +22,44 @@ pub struct Cli {
     pub command: Command,
 }
 
+const AFTER: &str = "\
+Exit codes of `check`: 0 allow, 10 ask, 20 deny; 1 it failed, 64 the arguments make no sense.
+
+  belay check -- 'rm -rf build'      what would be said to a shell command, and why
+  belay config                       the settings in force, and who set them
+  belay why                          the newest ask or deny, explained";
+
+const CHECK_AFTER: &str = "\
+Exit codes: 0 allow, 10 ask, 20 deny; 1 it failed, 64 the arguments make no sense.
+
+  belay check -- 'git push --force origin main'
+  belay check --json --tool Write --input '{\"file_path\": \"src/a.rs\", \"content\": \"\"}'
+  belay check --jsonl < calls.jsonl > judgements.jsonl
+
+A call as JSON: {\"tool\", \"input\", \"cwd\"?, \"project_root\"?, \"home\"?, \"id\"?, \"agent\"?, \"session\"?, \"headless\"?,
+\"transcript\"?: [{\"role\", \"content\" or \"action\"}]}. Nothing is written to the journal unless --record says so.";
+
 /// What `belay` can do.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Judge a shell command, a tool call, or a stream of calls; nothing is run.
+    #[command(after_help = CHECK_AFTER)]
+    Check(CheckArgs),
+    /// Explain a verdict: each effect underlined in the command, its scope, rule and risk, and what would change it.
+    Explain(ExplainArgs),
+    /// Speak an agent's own protocol on stdin and stdout; agents call this.
+    #[command(
+        after_help = "Every accident (crash, late, unreadable input or settings, full disk) ends in the agent's refusing form."
+    )]
+    Hook {
+        /// The agent: claude-code, codex, gemini, copilot, qwen, opencode, cursor ...
+        agent: String,
+    },
+    /// Score the gate on labelled calls: JSON lines of calls with `expect` and maybe `family`.
+    #[command(
+        after_help = "`expect` is allow, ask, deny or not_allow. Intervals are Wilson's, at 95 %."
+    )]
+    Eval(EvalArgs),
     /// Show past verdicts, the newest last.
     Log(LogArgs),
     /// Explain one past verdict: the newest ask or deny, or the one named.
@@ -35,6 +71,17 @@ pub enum Command {
         after_help = "Sources, strongest first: /etc/belay/config.toml, ~/.config/belay/config.toml (or the file BELAY_CONFIG names), the project's .belay.toml, which may only tighten."
     )]
     Config(ConfigArgs),
+    /// List the rules that count here, how each was understood, and how often it spoke lately.
+    Rules(RulesArgs),
+    /// Run the `[[test]]` entries and rule examples of the settings; ends with 1 when one fails.
+    Test(TestArgs),
+    /// Accept the lines of a project's settings that loosen the gate; for people, not for agents.
+    Trust(TrustArgs),
+    /// Grant one exact effect for a while; for people, not for agents.
+    #[command(
+        after_help = "  belay allow 'rewrite origin topic' --for 30m\n  belay allow --record 19a --uses 1\n\nA grant counts in the folder it was given in, names effects exactly, and never lifts the floor."
+    )]
+    Allow(AllowArgs),
     /// Print the completions of a shell.
     #[command(
         after_help = "belay completions bash > ~/.local/share/bash-completion/completions/belay"
@@ -144,4 +191,159 @@ pub struct ConfigArgs {
     /// Print as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// From where, and how, is judged.
+#[derive(Args)]
+pub struct Standing {
+    /// Judge as if in this folder.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Nobody can be asked: what would be ask is deny.
+    #[arg(long)]
+    pub headless: bool,
+    /// Never ask a model.
+    #[arg(long = "static")]
+    pub without_model: bool,
+    /// Set a key of the settings for this run.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub overrides: Vec<(String, String)>,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or("write KEY=VALUE, such as thresholds.ask_at=50")?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Arguments of `belay check`.
+#[derive(Args)]
+pub struct CheckArgs {
+    /// From where, and how.
+    #[command(flatten)]
+    pub standing: Standing,
+    /// Print the judgement as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Read calls as JSON lines and answer each with a line, in the same order.
+    #[arg(long)]
+    pub jsonl: bool,
+    /// Keep a record of every answer in the journal, as the hook does.
+    #[arg(long)]
+    pub record: bool,
+    /// The tool of the call.
+    #[arg(long, value_name = "NAME", requires = "input")]
+    pub tool: Option<String>,
+    /// The input of the tool, as JSON.
+    #[arg(long, value_name = "JSON", requires = "tool")]
+    pub input: Option<String>,
+    /// The shell command: one argument is its text, several are its words, `-` reads stdin.
+    #[arg(value_name = "COMMAND", trailing_var_arg = true)]
+    pub command: Vec<String>,
+}
+
+/// Arguments of `belay eval`.
+#[derive(Args)]
+pub struct EvalArgs {
+    /// From where, and how.
+    #[command(flatten)]
+    pub standing: Standing,
+    /// The labelled files.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Print the scores as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// End with 1 when a verdict is not the expected one.
+    #[arg(long)]
+    pub strict: bool,
+    /// How many misses to list.
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    pub misses: usize,
+}
+
+/// Arguments of `belay trust`.
+#[derive(Args)]
+pub struct TrustArgs {
+    /// The project's folder.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Do not ask.
+    #[arg(long)]
+    pub yes: bool,
+    /// Show what was trusted, everywhere.
+    #[arg(long, conflicts_with = "revoke")]
+    pub list: bool,
+    /// Take trust back.
+    #[arg(long)]
+    pub revoke: bool,
+}
+
+/// Arguments of `belay allow`.
+#[derive(Args)]
+pub struct AllowArgs {
+    /// The effects, each as its line: `rewrite origin topic`.
+    #[arg(value_name = "EFFECT", required_unless_present_any = ["record", "list", "revoke"])]
+    pub effects: Vec<String>,
+    /// The folder in which it counts.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// How long: 90s, 30m, 2h, 1d.
+    #[arg(long = "for", value_name = "TIME", value_parser = crate::consent::seconds)]
+    pub lasting: Option<u64>,
+    /// For so many calls.
+    #[arg(long, value_name = "N")]
+    pub uses: Option<u32>,
+    /// For this session only.
+    #[arg(long)]
+    pub session: Option<String>,
+    /// The effects of this record, as `belay log --json` and `belay why` name it.
+    #[arg(long, value_name = "ID")]
+    pub record: Option<String>,
+    /// Do not ask.
+    #[arg(long)]
+    pub yes: bool,
+    /// Show what is granted.
+    #[arg(long)]
+    pub list: bool,
+    /// Take a grant back.
+    #[arg(long, value_name = "ID")]
+    pub revoke: Option<String>,
+}
+
+/// Arguments of `belay rules`.
+#[derive(Args)]
+pub struct RulesArgs {
+    /// Look from this folder.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// List the built-in policy too.
+    #[arg(long)]
+    pub policy: bool,
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `belay test`.
+#[derive(Args)]
+pub struct TestArgs {
+    /// From where, and how.
+    #[command(flatten)]
+    pub standing: Standing,
+}
+
+/// Arguments of `belay explain`.
+#[derive(Args)]
+pub struct ExplainArgs {
+    /// From where, and how.
+    #[command(flatten)]
+    pub standing: Standing,
+    /// Print judgement and findings as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// The shell command: one argument is its text, several are its words, `-` reads stdin.
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
+    pub command: Vec<String>,
 }

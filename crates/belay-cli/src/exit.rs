@@ -1,10 +1,16 @@
 use std::process::ExitCode;
 
+use belay_model::Verdict;
+
 /// How the process ends. No accident looks like a verdict: what failed is never 0, 10 or 20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It was done.
+    /// It was done; or the verdict is allow.
     Done,
+    /// The verdict is ask.
+    Ask,
+    /// The verdict is deny.
+    Deny,
     /// Something failed.
     Failed,
     /// The arguments make no sense.
@@ -16,8 +22,20 @@ impl Exit {
     pub const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
+            Self::Ask => 10,
+            Self::Deny => 20,
             Self::Failed => 1,
             Self::Usage => 64,
+        }
+    }
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Allow => Self::Done,
+            Verdict::Ask => Self::Ask,
+            Verdict::Deny => Self::Deny,
         }
     }
 }

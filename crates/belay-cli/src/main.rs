@@ -4,12 +4,23 @@
 //! what makes no sense with 64.
 
 mod args;
+mod check;
 mod config;
+mod consent;
+mod eval;
 mod exit;
+mod explain;
+mod hook;
+mod judging;
+mod lines;
 mod looking_back;
+mod memory;
 mod out;
+mod own_tests;
 mod papers;
 mod places;
+mod rules;
+mod underline;
 
 use std::process::ExitCode;
 
@@ -22,6 +33,22 @@ use crate::out::{Failure, Out, talk};
 use crate::places::Here;
 
 fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|it| it.to_string_lossy().into_owned())
+        .collect();
+    match words.split_first() {
+        Some((first, rest)) if first == "hook" && !asks_for_help(rest) => hook::run(rest),
+        Some(_) | None => ordinary(),
+    }
+}
+
+/// The hook bypasses the reading of arguments below; only its help is there.
+fn asks_for_help(words: &[String]) -> bool {
+    matches!(words, [word] if word == "--help" || word == "-h")
+}
+
+fn ordinary() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(why) => return usage(&why).into(),
@@ -48,6 +75,10 @@ fn failed(why: Failure) -> Exit {
             talk(format_args!("error: {text}"));
             Exit::Failed
         }
+        Failure::Usage(text) => {
+            talk(format_args!("error: {text}"));
+            Exit::Usage
+        }
     }
 }
 
@@ -64,7 +95,17 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Log(args) => looking_back::log(args, &journal()?, out).map(done),
         Command::Why(args) => looking_back::why(args, &journal()?, out).map(done),
         Command::Stats(args) => looking_back::stats(args, &journal()?, out).map(done),
+        Command::Check(args) => check::check(args, out),
+        Command::Explain(args) => explain::explain(args, out),
+        Command::Eval(args) => eval::eval(args, out),
+        Command::Hook { .. } => Err(Failure::Usage(
+            "`hook` must be the first argument".to_owned(),
+        )),
         Command::Config(args) => config::config(args, out),
+        Command::Rules(args) => rules::rules(args, out),
+        Command::Test(args) => own_tests::test(args, out),
+        Command::Trust(args) => consent::trust(args, out).map(done),
+        Command::Allow(args) => consent::allow(args, out).map(done),
         Command::Completions { shell } => papers::completions(*shell, out).map(done),
         Command::Man => papers::manual(out).map(done),
     }

@@ -12,6 +12,8 @@ pub enum Failure {
     Deaf,
     /// Something to tell the user.
     Said(String),
+    /// The arguments make no sense.
+    Usage(String),
 }
 
 impl From<io::Error> for Failure {
@@ -24,6 +26,14 @@ impl From<io::Error> for Failure {
 }
 
 impl Failure {
+    /// Returns what there is to say, on one line.
+    pub fn text(self) -> String {
+        match self {
+            Self::Deaf => "nobody listens".to_owned(),
+            Self::Said(text) | Self::Usage(text) => text.replace('\n', "; "),
+        }
+    }
+
     /// Makes a failure of anything that can be shown.
     pub fn said(why: impl fmt::Display) -> Self {
         Self::Said(why.to_string())

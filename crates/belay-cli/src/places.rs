@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use belay_journal::Journal;
-use belay_model::{Answer, Question, Surroundings};
-use belay_settings::{Loaded, Places, Settings};
+use belay_model::{Answer, Call, Question, Surroundings};
+use belay_settings::{Loaded, Places, Settings, Source};
 use belay_surroundings::{Standpoint, World};
 
 use crate::out::Failure;
@@ -37,11 +37,40 @@ impl Here {
         })
     }
 
+    /// Looks from where an agent's call would run.
+    pub fn of(call: &Call) -> Self {
+        let home = variable("HOME").filter(|it| it.starts_with('/'));
+        let project = call.project_roots.first().unwrap_or(&call.cwd).clone();
+        let mut places = Places::usual(&variable);
+        places.project_root = Some(PathBuf::from(&project)).filter(|it| it.is_absolute());
+        Self {
+            cwd: call.cwd.clone(),
+            home,
+            project,
+            places,
+        }
+    }
+
     /// Loads the settings that hold here.
     pub fn settings(&self) -> Loaded {
         let world = self.world();
         let remote = |root: &Path| remote_of(root, &world);
         belay_settings::load(&self.places, &remote)
+    }
+
+    /// Returns the places that belong to the gate itself: settings, journal, memory, program.
+    pub fn ours(&self, read: &[(Source, PathBuf)]) -> Vec<String> {
+        let files = read.iter().map(|(_, path)| path.clone());
+        let named = [
+            &self.places.managed,
+            &self.places.user,
+            &self.places.state_dir,
+        ];
+        let named = named.into_iter().flatten().cloned();
+        let program = std::env::current_exe().ok();
+        let all = files.chain(named).chain(program);
+        all.filter_map(|it| it.into_os_string().into_string().ok())
+            .collect()
     }
 
     /// Returns the world as seen from here.

@@ -1,0 +1,183 @@
+//! `belay explain`: the command with every effect underlined in place, and what would change it.
+
+use autobelay::{Finding, Sight};
+use belay_journal::{json, judgement_to_json};
+use belay_model::{
+    Band, Call, Judgement, Place, Risk, Span, Target, Thresholds, Trouble, Value, Verdict,
+};
+
+use crate::args::ExplainArgs;
+use crate::check::{command, command_input, told};
+use crate::exit::Exit;
+use crate::judging::{Judging, Recording};
+use crate::out::{Failure, Out, Paint, harmless};
+use crate::underline::{Mark, underlined};
+
+/// Explains the verdict on a shell command; the exit code is the verdict's.
+pub fn explain(args: &ExplainArgs, out: &mut Out) -> Result<Exit, Failure> {
+    let judging = Judging::open(&args.standing, Recording::NotKept)?;
+    let text = command(&args.command)?;
+    let call = Call {
+        tool: "Bash".to_owned(),
+        input: command_input(&text),
+        ..Call::default()
+    };
+    let call = judging.completed(call);
+    let judgement = judging.judge(&call)?;
+    let sight = judging.look(&call);
+    if args.json {
+        out.line(json::compact(&to_json(&judgement, &sight)))?;
+    } else {
+        let page = Page {
+            text: &text,
+            judgement: &judgement,
+            sight: &sight,
+            thresholds: judging.settings().thresholds,
+        };
+        out.bytes(page.told(out.paint()).as_bytes())?;
+    }
+    Ok(judgement.verdict.into())
+}
+
+struct Page<'a> {
+    text: &'a str,
+    judgement: &'a Judgement,
+    sight: &'a Sight,
+    thresholds: Thresholds,
+}
+
+impl Page<'_> {
+    fn told(&self, paint: Paint) -> String {
+        let mut page = String::new();
+        for line in underlined(self.text, &self.marks(paint)) {
+            page.push_str(&format!("  {line}\n"));
+        }
+        page.push('\n');
+        page.push_str(&told_shortly(self.judgement, paint));
+        for step in &self.judgement.trail {
+            page.push_str(&format!(
+                "  {:<10} {}\n",
+                step.layer.word(),
+                harmless(&step.said)
+            ));
+        }
+        let changes = self.changes();
+        if !changes.is_empty() {
+            page.push_str("\nwhat would change it\n");
+        }
+        for change in changes {
+            page.push_str(&format!("  {}\n", harmless(&change)));
+        }
+        page
+    }
+
+    fn marks(&self, paint: Paint) -> Vec<Mark> {
+        let finding = |it: &Finding| (it.effect.span, self.label(it, paint));
+        let trouble =
+            |it: &Trouble| Some((it.span?, format!("trouble: {}", harmless(&it.to_string()))));
+        let effects = self.sight.findings.iter().map(finding);
+        let troubles = self.sight.troubles.iter().filter_map(trouble);
+        let mut marks: Vec<(Span, String)> = effects.chain(troubles).collect();
+        marks.sort_by_key(|(span, _)| (span.start, span.end));
+        marks
+            .into_iter()
+            .map(|(span, label)| Mark { span, label })
+            .collect()
+    }
+
+    fn label(&self, finding: &Finding, paint: Paint) -> String {
+        let weighed = &finding.weighed;
+        let verdict = self.thresholds.band(weighed.risk).verdict();
+        let effect = paint.as_verdict(verdict, &harmless(&finding.effect.to_string()));
+        let scope = weighed
+            .scope
+            .map_or(String::new(), |it| format!(" in {it}"));
+        let floor = if weighed.floor { ", floor" } else { "" };
+        format!(
+            "{effect}{scope}: {}, rule {}{floor}",
+            weighed.risk, weighed.rule
+        )
+    }
+
+    /// Says what a person could do to get another verdict.
+    fn changes(&self) -> Vec<String> {
+        if self.judgement.verdict == Verdict::Allow {
+            return Vec::new();
+        }
+        let mut changes = Vec::new();
+        let band = self.thresholds.band(self.judgement.risk);
+        let Thresholds {
+            unsure_at,
+            ask_at,
+            deny_at,
+        } = self.thresholds;
+        let heavy: Vec<&Finding> = self
+            .sight
+            .findings
+            .iter()
+            .filter(|it| it.weighed.risk >= Risk::new(unsure_at))
+            .collect();
+        if heavy.iter().any(|it| it.weighed.floor) {
+            changes.push("nothing lowers what stands under the floor".to_owned());
+        } else {
+            let exact = heavy.iter().filter(|it| is_exact(it));
+            changes.extend(
+                exact.map(|it| format!("a person's grant: belay allow '{}' --for 30m", it.effect)),
+            );
+        }
+        changes.push(match band {
+            Band::Unsure => format!("a model may settle it (`[classifier]`): risk {} is below ask_at {ask_at}", self.judgement.risk.number()),
+            Band::Clear | Band::Ask | Band::Deny => format!(
+                "thresholds: risk {} here; allow is below {unsure_at}, unsure below {ask_at}, ask below {deny_at}",
+                self.judgement.risk.number()
+            ),
+        });
+        changes.extend(self.judgement.reason.instead.clone());
+        changes
+    }
+}
+
+fn told_shortly(judgement: &Judgement, paint: Paint) -> String {
+    let text = told(judgement, paint);
+    let lines = text.lines().filter(|it| !it.starts_with("  "));
+    lines.map(|it| format!("{it}\n")).collect()
+}
+
+fn is_exact(finding: &Finding) -> bool {
+    match &finding.effect.target {
+        Target::Place(Place::Exact(_)) => true,
+        Target::Place(Place::Pattern(_) | Place::Under(_) | Place::Unknown) => false,
+        Target::Host(host) => host != "?",
+        Target::Names(names) => !names.iter().any(|it| it == "?"),
+    }
+}
+
+fn to_json(judgement: &Judgement, sight: &Sight) -> Value {
+    let number = |it: u32| Value::Number(it.to_string());
+    let finding = |it: &Finding| {
+        let weighed = &it.weighed;
+        let members = [
+            ("effect", Value::from(it.effect.to_string().as_str())),
+            ("start", number(it.effect.span.start)),
+            ("end", number(it.effect.span.end)),
+            (
+                "scope",
+                weighed
+                    .scope
+                    .map_or(Value::Null, |it| Value::from(it.word())),
+            ),
+            ("rule", Value::from(weighed.rule)),
+            ("risk", number(weighed.risk.number().into())),
+            ("floor", Value::Bool(weighed.floor)),
+            ("because", Value::from(weighed.because.as_str())),
+        ];
+        Value::Object(members.map(|(name, it)| (name.to_owned(), it)).to_vec())
+    };
+    let mut members = match judgement_to_json(judgement) {
+        Value::Object(members) => members,
+        other => vec![("judgement".to_owned(), other)],
+    };
+    let findings = sight.findings.iter().map(finding).collect();
+    members.push(("findings".to_owned(), Value::Array(findings)));
+    Value::Object(members)
+}

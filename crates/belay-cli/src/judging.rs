@@ -1,0 +1,188 @@
+//! A gate for this process: settings loaded, surroundings at hand, records written.
+
+use autobelay::{Gate, Sight};
+use belay_journal::{Journal, Record};
+use belay_model::{Call, Judgement};
+use belay_settings::{Loaded, Mode, Settings};
+use belay_surroundings::{Memory, Recorder, Session, World};
+
+use crate::args::Standing;
+use crate::config;
+use crate::exit::Exit;
+use crate::memory;
+use crate::out::Failure;
+use crate::places::{self, Here, standpoint, variable};
+
+/// Everything needed to judge calls, opened once.
+pub struct Judging {
+    here: Here,
+    gate: Gate,
+    headless: bool,
+    record: Recording,
+}
+
+/// Whether answers are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Recording {
+    /// Every answer is in the journal, and the session's memory, before it leaves.
+    Kept,
+    /// Somebody only wants to know.
+    NotKept,
+}
+
+impl Judging {
+    /// Opens a gate for the command line; broken settings are an error, said.
+    pub fn open(standing: &Standing, record: Recording) -> Result<Self, Failure> {
+        let mut here = Here::at(standing.folder.as_deref())?;
+        here.places.overrides.clone_from(&standing.overrides);
+        let loaded = here.settings();
+        if config::complain(&loaded) != Exit::Done {
+            return Err(Failure::said(
+                "nothing is judged while the settings have mistakes",
+            ));
+        }
+        Ok(Self::new(here, loaded, record).headless_if(standing.headless))
+    }
+
+    /// Opens a gate for one call of an agent.
+    pub fn for_agent(call: &Call) -> Result<Self, String> {
+        let here = Here::of(call);
+        let loaded = here.settings();
+        if let Some(error) = loaded.errors.first().filter(|_| loaded.broken) {
+            return Err(error.render().trim_end().replace('\n', " "));
+        }
+        Ok(Self::new(here, loaded, Recording::Kept))
+    }
+
+    fn new(here: Here, loaded: Loaded, record: Recording) -> Self {
+        let search_path = variable("PATH").unwrap_or_default();
+        let ours = here.ours(&loaded.files);
+        let gate = Gate::new(loaded.settings)
+            .guarding(ours)
+            .at_home(here.home.clone(), search_path);
+        Self {
+            here,
+            gate,
+            headless: false,
+            record,
+        }
+    }
+
+    const fn headless_if(mut self, headless: bool) -> Self {
+        self.headless = headless;
+        self
+    }
+
+    /// Returns the settings in force.
+    pub const fn settings(&self) -> &Settings {
+        self.gate.settings()
+    }
+
+    /// Returns how the gate is set.
+    pub const fn mode(&self) -> Mode {
+        self.settings().mode
+    }
+
+    /// Tells whether nobody can be asked.
+    pub const fn headless(&self) -> bool {
+        self.headless
+    }
+
+    /// Fills in what a call left open: where we are, whose home, which project.
+    pub fn completed(&self, mut call: Call) -> Call {
+        if call.cwd.is_empty() {
+            call.cwd.clone_from(&self.here.cwd);
+        }
+        if call.project_roots.is_empty() {
+            let inside = std::path::Path::new(&call.cwd).starts_with(&self.here.project);
+            let root = if inside {
+                &self.here.project
+            } else {
+                &call.cwd
+            };
+            call.project_roots = vec![root.clone()];
+        }
+        call.home = call.home.or_else(|| self.here.home.clone());
+        call.headless |= self.headless;
+        call
+    }
+
+    /// Judges a call; where answers are kept, record and memory are written before it returns.
+    pub fn judge(&self, call: &Call) -> Result<Judgement, Failure> {
+        match self.record {
+            Recording::Kept => self.judge_and_keep(call),
+            Recording::NotKept => Ok(self.gate.judge_in(call, &self.world(call))),
+        }
+    }
+
+    /// Returns what is seen of a call.
+    pub fn look(&self, call: &Call) -> Sight {
+        self.gate.look(call, &self.world(call))
+    }
+
+    fn judge_and_keep(&self, call: &Call) -> Result<Judgement, Failure> {
+        self.begin(call)?;
+        let recorder = Recorder::new(self.world(call));
+        let mut judgement = self.gate.judge_in(call, &recorder);
+        let session = self.session(call);
+        if let Some(session) = &session {
+            judgement = self.unattended(
+                call,
+                memory::after_denials(judgement, session, self.settings()),
+            );
+        }
+        let mut record = Record::new(call.clone(), judgement.clone());
+        self.mode().word().clone_into(&mut record.mode);
+        record.answers = recorder.into_record().to_lines();
+        self.journal()?.append(&record).map_err(Failure::said)?;
+        if let Some(session) = &session {
+            memory::remember(session, call, &judgement).map_err(Failure::said)?;
+        }
+        Ok(judgement)
+    }
+
+    /// Where nobody can be asked, what was raised to ask is denied.
+    fn unattended(&self, call: &Call, mut judgement: Judgement) -> Judgement {
+        if call.headless || self.settings().headless {
+            judgement.verdict = judgement.verdict.unattended();
+        }
+        judgement
+    }
+
+    /// Remembers what is known as a session begins.
+    pub fn begin(&self, call: &Call) -> Result<(), Failure> {
+        self.world(call)
+            .begin_session(&call.project_roots)
+            .map_err(Failure::said)
+    }
+
+    /// Remembers that a person spoke: denials before count no more.
+    pub fn person_spoke(&self, call: &Call) -> Result<(), Failure> {
+        match self.session(call) {
+            Some(session) => session.remember(&[Memory::Person]).map_err(Failure::said),
+            None => Ok(()),
+        }
+    }
+
+    fn session(&self, call: &Call) -> Option<Session> {
+        let state = self.here.places.state_dir.as_ref()?;
+        Some(Session::open(state, call.session.as_ref()?))
+    }
+
+    fn world(&self, call: &Call) -> World {
+        let home = call.home.as_deref().or(self.here.home.as_deref());
+        let from = standpoint(&call.cwd, home);
+        match self.session(call) {
+            Some(session) => World::with_session(from, session),
+            None => World::new(from),
+        }
+    }
+
+    fn journal(&self) -> Result<Journal, Failure> {
+        places::journal(self.settings(), &self.here.places).ok_or_else(|| {
+            Failure::said(
+                "there is no place for the journal\nhint: set `HOME`, or `dir` in `[journal]`",
+            )
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! What a judgement leaves in the session's memory.
+
+use std::path::Path;
+
+use belay_model::{
+    Call, Carries, Effect, How, Judgement, Layer, Place, Reason, Target, Verb, Verdict,
+};
+use belay_settings::Settings;
+use belay_surroundings::{
+    Before, Breaker, Breaking, Memory, Origin, Session, SessionError, content_hash,
+};
+
+/// Raises a verdict where the session runs against a wall: then a person must look first.
+pub fn after_denials(judgement: Judgement, session: &Session, settings: &Settings) -> Judgement {
+    let looks = judgement.layer == Layer::Allowlist;
+    if looks || judgement.verdict != Verdict::Allow {
+        return judgement;
+    }
+    if let Some(effect) = released(&judgement, session) {
+        return raised(
+            judgement,
+            format!("`{effect}` was denied before in this session"),
+        );
+    }
+    let narrow = |it: u64| u32::try_from(it).unwrap_or(u32::MAX);
+    let breaker = Breaker {
+        in_a_row: narrow(settings.breaker.in_a_row),
+        in_session: narrow(settings.breaker.in_a_session),
+    };
+    match breaker.look(session) {
+        Breaking::Holds => judgement,
+        Breaking::Tripped {
+            in_a_row,
+            in_session,
+            ..
+        } => {
+            let because = format!(
+                "{in_a_row} denials in a row, {in_session} in this session: a person should look before it goes on"
+            );
+            raised(judgement, because)
+        }
+    }
+}
+
+/// A model may not release what was denied before.
+fn released(judgement: &Judgement, session: &Session) -> Option<String> {
+    let effects = judgement
+        .effects
+        .iter()
+        .filter(|_| judgement.layer == Layer::Classifier);
+    effects
+        .map(ToString::to_string)
+        .find(|it| session.denials(it) > 0)
+}
+
+fn raised(mut judgement: Judgement, because: String) -> Judgement {
+    judgement.verdict = Verdict::Ask;
+    judgement.reason = Reason {
+        because,
+        instead: Some("tell the user what was refused and why it is needed".to_owned()),
+        rule: Some("breaker".to_owned()),
+    };
+    judgement
+}
+
+/// Writes down what the call leaves behind when it runs, or that it was denied.
+pub fn remember(session: &Session, call: &Call, judgement: &Judgement) -> Result<(), SessionError> {
+    if judgement.verdict == Verdict::Deny {
+        let effects: Vec<String> = judgement.effects.iter().map(ToString::to_string).collect();
+        return session.remember_end(&effects);
+    }
+    let home = call.home.as_deref();
+    let mut memories: Vec<Memory> = judgement
+        .effects
+        .iter()
+        .filter_map(|it| memory(it, &call.cwd, home))
+        .collect();
+    if let ([Memory::File { hash, .. }], Some(content)) =
+        (memories.as_mut_slice(), whole_content(call))
+    {
+        *hash = Some(content_hash(content.as_bytes()));
+    }
+    session.remember(&memories)?;
+    match judgement.verdict {
+        Verdict::Allow => session.remember_end(&[]),
+        Verdict::Ask | Verdict::Deny => Ok(()),
+    }
+}
+
+/// Returns the content a tool would put into the one file it writes.
+fn whole_content(call: &Call) -> Option<&str> {
+    let content = call
+        .input
+        .get("content")
+        .or_else(|| call.input.get("file_text"))?;
+    content
+        .text()
+        .filter(|_| call.input.get("command").is_none())
+}
+
+fn memory(effect: &Effect, cwd: &str, home: Option<&str>) -> Option<Memory> {
+    match effect.verb {
+        Verb::Write => written(effect, cwd, home),
+        Verb::Read if effect.how == How::Secret => Some(Memory::Secret(effect.to_string())),
+        Verb::Read
+        | Verb::Delete
+        | Verb::Move
+        | Verb::Link
+        | Verb::Mark
+        | Verb::Run
+        | Verb::Eval
+        | Verb::Fetch
+        | Verb::Send
+        | Verb::Listen
+        | Verb::Install
+        | Verb::Publish
+        | Verb::Rewrite
+        | Verb::Discard
+        | Verb::History
+        | Verb::Escalate
+        | Verb::Signal
+        | Verb::Persist
+        | Verb::Configure
+        | Verb::Destroy
+        | Verb::Change
+        | Verb::Query
+        | Verb::Bypass
+        | Verb::Probe
+        | Verb::Launch
+        | Verb::Unknown => None,
+    }
+}
+
+fn written(effect: &Effect, cwd: &str, home: Option<&str>) -> Option<Memory> {
+    let Target::Place(Place::Exact(short) | Place::Under(short)) = &effect.target else {
+        return None;
+    };
+    let path = belay_policy::absolute(short, cwd, home.unwrap_or_default())?;
+    let there = Path::new(path.text()).symlink_metadata().is_ok();
+    let fetched = effect.carries.holds(Carries::FETCHED);
+    Some(Memory::File {
+        path: path.text().to_owned(),
+        origin: if fetched {
+            Origin::Fetched
+        } else {
+            Origin::Written
+        },
+        before: if there {
+            Before::Something
+        } else {
+            Before::Nothing
+        },
+        hash: None,
+    })
+}

@@ -1,0 +1,191 @@
+//! `belay rules`: every rule that counts here, how it was understood, and what it did lately.
+
+use autobelay::OurLexicon;
+use belay_journal::json;
+use belay_model::Value;
+use belay_policy::Rule;
+use belay_settings::{Loaded, RuleText, compile, grants, show};
+
+use crate::args::RulesArgs;
+use crate::config;
+use crate::exit::Exit;
+use crate::out::{Failure, Out, harmless};
+use crate::places::{Here, journal};
+
+/// How many records `lately` reaches back.
+const LATELY: usize = 10_000;
+
+/// One rule, as it is shown.
+struct Shown {
+    kind: &'static str,
+    name: String,
+    text: String,
+    origin: String,
+    used: usize,
+}
+
+/// Lists the rules of settings and grants; with `--policy` the built-in ones too.
+pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
+    let here = Here::at(args.folder.as_deref())?;
+    let loaded = here.settings();
+    let mut shown = of_settings(&loaded);
+    shown.extend(of_grants(&here));
+    if args.policy {
+        shown.extend(belay_policy::rules().iter().map(of_policy));
+    }
+    count(&mut shown, &loaded, &here);
+    if args.json {
+        out.line(json::compact(&to_json(&shown)))?;
+    } else {
+        print(&shown, &loaded, out)?;
+    }
+    Ok(config::complain(&loaded))
+}
+
+fn of_settings(loaded: &Loaded) -> Vec<Shown> {
+    let rules = &loaded.settings.rules;
+    let lists = [
+        ("hard_deny", &rules.hard_deny),
+        ("soft_deny", &rules.soft_deny),
+        ("allow", &rules.allow),
+        ("environment", &rules.environment),
+    ];
+    let of_list = |(kind, list): (&'static str, &Vec<RuleText>)| {
+        list.iter().map(|it| of_line(kind, it)).collect::<Vec<_>>()
+    };
+    let exact = loaded.settings.exact.iter().map(|it| Shown {
+        kind: "rule",
+        name: it.name(),
+        text: show::rule(it),
+        origin: it.origin.to_string(),
+        used: 0,
+    });
+    lists.into_iter().flat_map(of_list).chain(exact).collect()
+}
+
+fn of_line(kind: &'static str, line: &RuleText) -> Shown {
+    let understood = match kind {
+        "environment" => "a fact for the model".to_owned(),
+        _ => compile(&line.text, &OurLexicon).describe(),
+    };
+    Shown {
+        kind,
+        name: line.text.clone(),
+        text: understood,
+        origin: line.origin.to_string(),
+        used: 0,
+    }
+}
+
+fn of_grants(here: &Here) -> Vec<Shown> {
+    let state = here.places.state_dir.as_deref();
+    let moment = grants::Moment {
+        now: belay_journal::calendar::Moment::now().0 / 1000,
+        folder: &here.cwd,
+        session: None,
+    };
+    let live = state
+        .and_then(|it| grants::live(it, &moment).ok())
+        .unwrap_or_default();
+    let shown = |it: grants::Grant| Shown {
+        kind: "grant",
+        name: it.id.clone(),
+        text: it.effects.join("; "),
+        origin: format!(
+            "until {}",
+            belay_journal::calendar::Moment(it.until * 1000).stamp()
+        ),
+        used: 0,
+    };
+    live.into_iter().map(shown).collect()
+}
+
+fn of_policy(rule: &Rule) -> Shown {
+    let verbs: Vec<String> = rule.effects.iter().map(pattern).collect();
+    let scopes: Vec<&str> = rule.scopes.iter().map(|it| it.word()).collect();
+    let place = if scopes.is_empty() {
+        String::new()
+    } else {
+        format!(" in {}", scopes.join(", "))
+    };
+    let floor = if rule.floor { ", floor" } else { "" };
+    Shown {
+        kind: "policy",
+        name: rule.id.to_owned(),
+        text: format!(
+            "{}{place}: risk {}{floor}: {}",
+            verbs.join(", "),
+            rule.risk,
+            rule.because
+        ),
+        origin: "default".to_owned(),
+        used: 0,
+    }
+}
+
+fn pattern(it: &belay_policy::EffectPattern) -> String {
+    let verb = it.verb.map_or("*", belay_model::Verb::word);
+    let how = it.how.map_or("", belay_model::How::word);
+    let words = [verb, how].into_iter().chain(it.words.iter().copied());
+    words
+        .filter(|it| !it.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Counts how often each rule spoke in the newest records.
+fn count(shown: &mut [Shown], loaded: &Loaded, here: &Here) {
+    let Some(journal) = journal(&loaded.settings, &here.places) else {
+        return;
+    };
+    for record in journal.newest().take(LATELY) {
+        let named = record.judgement.reason.rule;
+        for rule in shown
+            .iter_mut()
+            .filter(|it| Some(&it.name) == named.as_ref())
+        {
+            rule.used += 1;
+        }
+    }
+}
+
+fn print(shown: &[Shown], loaded: &Loaded, out: &mut Out) -> Result<(), Failure> {
+    for rule in shown {
+        let used = if rule.used > 0 {
+            format!(", spoke {} times lately", rule.used)
+        } else {
+            String::new()
+        };
+        out.line(harmless(&format!("{:<11} {}", rule.kind, rule.name)))?;
+        let paint = out.paint();
+        out.line(format_args!("            {}", harmless(&rule.text)))?;
+        out.line(paint.dim(&format!("            {}{used}", rule.origin)))?;
+    }
+    for waiting in &loaded.waiting {
+        out.line(harmless(&format!(
+            "waits       {} = {}\n            until `belay trust`",
+            waiting.key, waiting.text
+        )))?;
+    }
+    if shown.is_empty() && loaded.waiting.is_empty() {
+        out.line("no rules beside the built-in ones; `belay rules --policy` shows those")?;
+    }
+    Ok(())
+}
+
+fn to_json(shown: &[Shown]) -> Value {
+    let row = |it: &Shown| {
+        let texts = [
+            ("kind", it.kind),
+            ("name", it.name.as_str()),
+            ("understood", it.text.as_str()),
+            ("origin", it.origin.as_str()),
+        ];
+        let mut members = texts
+            .map(|(name, text)| (name.to_owned(), Value::from(text)))
+            .to_vec();
+        members.push(("lately".to_owned(), Value::Number(it.used.to_string())));
+        Value::Object(members)
+    };
+    Value::Array(shown.iter().map(row).collect())
+}

@@ -1,0 +1,60 @@
+//! Exit codes and closed pipes of the built binary.
+
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+fn belay(words: &[&str], input: &str) -> Output {
+    let home = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_belay"))
+        .args(words)
+        .env_clear()
+        .env("HOME", home.path())
+        .current_dir(home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn ends(words: &[&str], code: i32) {
+    let output = belay(words, "");
+    assert_eq!(output.status.code(), Some(code), "{words:?} {output:?}");
+}
+
+#[test]
+fn wrong_usage_is_64() {
+    ends(&["frobnicate"], 64);
+    ends(&["check"], 64);
+    ends(&["check", "--tool", "Read"], 64);
+    ends(&["check", "--tool", "Read", "--input", "{"], 64);
+    ends(&["check", "--jsonl", "ls"], 64);
+    ends(&["log", "--verdict", "maybe"], 64);
+}
+
+#[test]
+fn help_is_an_answer() {
+    ends(&["--help"], 0);
+    ends(&["check", "--help"], 0);
+    ends(&["--version"], 0);
+}
+
+#[test]
+fn a_closed_pipe_is_silence() {
+    let script = format!(
+        "'{}' completions bash | head -n 1 >/dev/null",
+        env!("CARGO_BIN_EXE_belay")
+    );
+    let output = Command::new("bash")
+        .args(["-o", "pipefail", "-c", &script])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+}
