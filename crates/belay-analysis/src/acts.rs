@@ -1,6 +1,7 @@
 //! What knowledge says a command does, as effects on what its words stand for.
 
 use belay_knowledge::{Act, Flow, Operands, Piece, Reading, Source, What};
+use belay_languages::Doing;
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
 use crate::state::{Note, State};
@@ -51,7 +52,11 @@ impl Walker<'_> {
     /// Returns what a piece of the knowledge stands for.
     pub(crate) fn piece(&self, piece: Piece<'_>, args: &[Arg]) -> Val {
         match piece {
-            Piece::Text(text) => Val::known(text),
+            Piece::Text("?") => Val::unknown(),
+            Piece::Text(text) => match text.strip_suffix("/?") {
+                Some(folder) => Val::known(format!("{folder}/")).then(&Val::unknown()),
+                None => Val::known(text),
+            },
             Piece::Word { index, from } => args
                 .get(index)
                 .map_or_else(Val::unknown, |it| it.val.from(from)),
@@ -298,6 +303,9 @@ impl Walker<'_> {
         if val.text() == Some("-") {
             return flows.input.carries;
         }
+        if remote_host(val).is_some() {
+            return Carries::FETCHED;
+        }
         let span = args.first().map(|it| it.span).unwrap_or_default();
         self.read_place(val, How::Plain, span, state)
             .and(Carries::CONTENT)
@@ -405,9 +413,48 @@ impl Walker<'_> {
                 state.files = child.files;
                 flows.output = Some(output);
             }
-            (language, _) => {
-                let effect = Effect::of(Verb::Eval, [language_name(language, from_input)]);
-                self.emit(effect.carrying(fetched).spanning(span));
+            (language, text) => {
+                let read = text.and_then(|it| belay_languages::read(language, it));
+                match read {
+                    Some(doings) => self.done(doings, span, (state, flows)),
+                    None => {
+                        let effect = Effect::of(Verb::Eval, [language_name(language, from_input)]);
+                        self.emit(effect.carrying(fetched).spanning(span));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what code inside a command does.
+    fn done(
+        &mut self,
+        doings: Vec<Doing>,
+        span: Span,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        for doing in doings {
+            match doing {
+                Doing::Read(path) => {
+                    let carries = self.read_place(&Val::known(path), How::Plain, span, state);
+                    flows.carries = flows.carries.and(carries);
+                }
+                Doing::Write(path) => {
+                    let path = path.map_or_else(Val::unknown, Val::known);
+                    self.write_place(&path, (How::Plain, Carries::NOTHING), span, state);
+                }
+                Doing::Run(Some(text)) => {
+                    let mut child = state.clone();
+                    self.nested_at(&text, span, &mut child, &Stream::terminal());
+                    state.files = child.files;
+                }
+                Doing::Run(None) => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span)),
+                Doing::Other(verb, names) => {
+                    if verb == Verb::Read {
+                        flows.carries = flows.carries.and(Carries::SECRET);
+                    }
+                    self.emit(Effect::of(verb, names).spanning(span));
+                }
             }
         }
     }

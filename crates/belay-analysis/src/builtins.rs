@@ -452,23 +452,16 @@ impl Walker<'_> {
 
     /// Builtins that rarely stand in scripts and can run or change things.
     fn odd(&mut self, name: &str, rest: &[Arg], span: belay_model::Span) {
+        let number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
         let mild = rest.iter().all(|it| {
-            it.text().is_some_and(|text| {
-                matches!(text, "-r" | "-l" | "-p" | "-s" | "-d") && name != "history"
+            it.text().is_some_and(|text| match name {
+                "history" => number(text),
+                _ => matches!(text, "-r" | "-l" | "-p" | "-s" | "-d"),
             })
         });
-        if !mild
-            && !(name == "history"
-                && rest.iter().all(|it| {
-                    it.text()
-                        .is_some_and(|text| text.chars().all(|c| c.is_ascii_digit()))
-                }))
-        {
-            self.trouble(
-                TroubleKind::Unknown,
-                format!("`{name}` can run code or change what names mean"),
-                span,
-            );
+        if !mild {
+            let what = format!("`{name}` can run code or change what names mean");
+            self.trouble(TroubleKind::Unknown, what, span);
         }
         if name == "history" {
             self.emit(Effect::of(Verb::Read, ["personal", "history"]).spanning(span));

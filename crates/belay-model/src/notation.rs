@@ -67,13 +67,13 @@ pub(crate) fn write_effect(f: &mut fmt::Formatter<'_>, effect: &Effect) -> fmt::
                 if at > 0 {
                     f.write_str(" ")?;
                 }
-                write_name(f, name)?;
+                write_name(f, name, at == 0 && effect.how == How::Plain)?;
             }
         }
     }
     if let At::Elsewhere(way, name) = &effect.at {
         write!(f, " on {way} ")?;
-        write_name(f, name)?;
+        write_name(f, name, false)?;
     }
     if !effect.carries.is_nothing() {
         f.write_str(" carrying")?;
@@ -84,9 +84,9 @@ pub(crate) fn write_effect(f: &mut fmt::Formatter<'_>, effect: &Effect) -> fmt::
     Ok(())
 }
 
-/// Writes a name; one that reads as a path, a modifier or a tail word is quoted.
-fn write_name(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-    let confusing = name == "on" || name == "carrying" || How::from_word(name).is_some();
+/// Writes a name; one that reads as a tail word, or right after the verb as a modifier, is quoted.
+fn write_name(f: &mut fmt::Formatter<'_>, name: &str, first: bool) -> fmt::Result {
+    let confusing = is_tail(name) || first && How::from_word(name).is_some();
     if confusing && !name.is_empty() {
         return write!(f, "'{name}'");
     }
