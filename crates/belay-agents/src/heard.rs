@@ -1,5 +1,6 @@
 use std::fmt;
 
+use belay_journal::CallError;
 use belay_journal::json::JsonError;
 use belay_model::Call;
 
@@ -95,6 +96,8 @@ pub enum ReadError {
     Twice(String),
     /// An event nobody here knows.
     UnknownEvent(String),
+    /// It is no call in our own form.
+    NotACall(CallError),
 }
 
 impl fmt::Display for ReadError {
@@ -104,6 +107,7 @@ impl fmt::Display for ReadError {
             Self::NotAnObject => f.write_str("what the agent sent is not a JSON object"),
             Self::Missing(name) => write!(f, "what the agent sent has no usable `{name}`"),
             Self::Twice(name) => write!(f, "what the agent sent names `{name}` twice"),
+            Self::NotACall(error) => error.fmt(f),
             Self::UnknownEvent(name) => write!(f, "the agent sent the unknown event `{name}`"),
         }
     }

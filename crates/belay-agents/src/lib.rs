@@ -4,12 +4,15 @@
 //! [`Call`](belay_model::Call), [`answer`] turns a judgement into the bytes and the exit code that
 //! agent understands, and [`refuse`] is what every agent reads as *no* when anything went wrong.
 
+pub mod acp;
 mod agent;
 mod agents;
 mod answer;
 mod heard;
 pub mod install;
+pub mod mcp;
 mod reading;
+pub mod transcript;
 mod wording;
 
 pub use agent::Agent;

@@ -1,10 +1,6 @@
 //! Recorded messages of every agent, and the exact answers. `BELAY_BLESS=1` writes them anew.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking"
-)]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
