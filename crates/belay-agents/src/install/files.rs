@@ -18,7 +18,12 @@ pub(super) fn text(path: &Path) -> Result<Option<String>, InstallError> {
 
 /// Returns where the copy of what was there before us lies.
 pub(super) fn backup_of(path: &Path) -> PathBuf {
-    beside(path, ".belay-backup")
+    beside(&place_of(path), ".belay-backup")
+}
+
+/// Returns where a file really lies, links followed.
+fn place_of(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {
@@ -63,7 +68,7 @@ struct Staged<'a> {
 }
 
 fn stage(change: &Change) -> Result<Staged<'_>, InstallError> {
-    let place = fs::canonicalize(&change.path).unwrap_or_else(|_| change.path.clone());
+    let place = place_of(&change.path);
     if text(&place)? != change.before {
         return Err(InstallError::Changed(change.path.clone()));
     }

@@ -1,0 +1,298 @@
+//! Connecting and disconnecting, on real files in an empty home.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use belay_agents::Agent;
+use belay_agents::install::{
+    Consent, InstallError, Plan, Reach, Stance, Wish, apply, diff, install, uninstall,
+};
+use belay_journal::json;
+use tempfile::TempDir;
+
+struct House(TempDir);
+
+impl House {
+    fn new() -> Self {
+        let house = Self(tempfile::tempdir().unwrap());
+        fs::create_dir_all(house.home()).unwrap();
+        fs::create_dir_all(house.project()).unwrap();
+        house
+    }
+
+    fn home(&self) -> PathBuf {
+        self.0.path().join("home")
+    }
+
+    fn project(&self) -> PathBuf {
+        self.0.path().join("project")
+    }
+
+    fn with<T>(&self, agent: Agent, reach: Reach, then: impl Fn(&Wish<'_>) -> T) -> T {
+        then(&Wish {
+            agent,
+            reach,
+            stance: Stance::Gate,
+            belay: Path::new("/opt/bin/belay"),
+            home: &self.home(),
+            project: &self.project(),
+            env: &|_| None,
+            trust: Consent::Given,
+        })
+    }
+
+    fn install(&self, agent: Agent) -> Plan {
+        let plan = self.with(agent, Reach::User, install).unwrap();
+        apply(&plan).unwrap();
+        plan
+    }
+
+    fn uninstall(&self, agent: Agent) {
+        apply(&self.with(agent, Reach::User, uninstall).unwrap()).unwrap();
+    }
+
+    fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.home().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Every file with what is in it.
+    fn files(&self) -> BTreeMap<PathBuf, String> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![self.home(), self.project()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    found.insert(path.clone(), fs::read_to_string(path).unwrap());
+                }
+            }
+        }
+        found
+    }
+}
+
+fn agents() -> impl Iterator<Item = Agent> {
+    Agent::ALL
+        .iter()
+        .copied()
+        .filter(|it| *it != Agent::Generic)
+}
+
+#[test]
+fn every_agent_is_connected_once_and_gone_without_a_trace() {
+    for agent in agents() {
+        let house = House::new();
+        house.install(agent);
+        let there = house.files();
+        assert!(!there.is_empty(), "{agent}");
+        let text: String = there.values().cloned().collect();
+        assert!(text.contains("/opt/bin/belay"), "{agent}: {text}");
+        let again = house.with(agent, Reach::User, install).unwrap();
+        assert!(again.changes.is_empty(), "{agent}: {again:?}");
+        house.uninstall(agent);
+        assert!(house.files().is_empty(), "{agent}: {:?}", house.files());
+    }
+}
+
+#[test]
+fn every_project_can_be_connected_but_amps() {
+    for agent in agents() {
+        let house = House::new();
+        match house.with(agent, Reach::Project, install) {
+            Ok(plan) => apply(&plan).unwrap(),
+            Err(InstallError::NoSuchReach(Agent::Amp)) => continue,
+            Err(error) => panic!("{agent}: {error}"),
+        }
+        let plan = house.with(agent, Reach::Project, uninstall).unwrap();
+        apply(&plan).unwrap();
+        assert!(house.files().is_empty(), "{agent}: {:?}", house.files());
+    }
+}
+
+const THEIRS: &str = "{\n  // mine\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  }\n}";
+
+#[test]
+fn foreign_settings_and_comments_stay() {
+    let house = House::new();
+    let path = house.write(".claude/settings.json", THEIRS);
+    house.install(Agent::ClaudeCode);
+    let now = fs::read_to_string(&path).unwrap();
+    assert!(now.contains("// mine") && now.contains(r#"{"matcher": "Bash", "hooks": []}"#));
+    assert!(now.contains("|| { echo 'belay: refused' >&2; exit 2; }"));
+    assert!(now.contains(r#""onFailure": "block""#));
+    house.uninstall(Agent::ClaudeCode);
+    assert_eq!(house.files().into_values().collect::<Vec<_>>(), [THEIRS]);
+}
+
+#[test]
+fn changes_made_since_stay() {
+    let house = House::new();
+    let path = house.write(".claude/settings.json", THEIRS);
+    house.install(Agent::ClaudeCode);
+    let now = fs::read_to_string(&path).unwrap();
+    fs::write(&path, now.replace("opus", "sonnet")).unwrap();
+    house.uninstall(Agent::ClaudeCode);
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        THEIRS.replace("opus", "sonnet")
+    );
+}
+
+#[test]
+fn another_path_of_ours_is_replaced() {
+    let house = House::new();
+    house.install(Agent::Gemini);
+    let path = house.home().join(".gemini/settings.json");
+    let now = fs::read_to_string(&path).unwrap();
+    fs::write(&path, now.replace("/opt/bin/", "/old/")).unwrap();
+    house.install(Agent::Gemini);
+    assert_eq!(fs::read_to_string(&path).unwrap(), now);
+}
+
+#[test]
+fn codex_pins_stand_beside_foreign_settings() {
+    let house = House::new();
+    let theirs = "# mine\nmodel = \"x\" # why\n\n[hooks.state.\"other:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
+    let path = house.write(".codex/config.toml", theirs);
+    house.install(Agent::Codex);
+    let now = fs::read_to_string(&path).unwrap();
+    assert!(now.starts_with("# mine\nmodel = \"x\" # why\n"), "{now}");
+    assert_eq!(now.matches("trusted_hash = \"sha256:").count(), 3, "{now}");
+    house.uninstall(Agent::Codex);
+    assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
+}
+
+#[test]
+fn codex_is_not_trusted_without_consent() {
+    let house = House::new();
+    let plan = house.with(Agent::Codex, Reach::User, |wish| {
+        install(&Wish {
+            trust: Consent::Missing,
+            ..*wish
+        })
+    });
+    let plan = plan.unwrap();
+    assert_eq!(plan.changes.len(), 1);
+    assert!(plan.notes.iter().any(|it| it.contains("/hooks")));
+}
+
+#[test]
+fn broken_settings_are_left_alone() {
+    let house = House::new();
+    let path = house.write(".claude/settings.json", "{\"a\": ");
+    let error = house.with(Agent::ClaudeCode, Reach::User, install);
+    let error = error.unwrap_err().to_string();
+    assert_eq!(error, format!("`{}` is not JSON at byte 6", path.display()));
+}
+
+#[test]
+fn a_foreign_file_is_not_overwritten() {
+    let house = House::new();
+    house.write("Documents/Cline/Hooks/PreToolUse", "#!/bin/sh\nexit 0\n");
+    let error = house.with(Agent::Cline, Reach::User, install).unwrap_err();
+    assert!(matches!(error, InstallError::Foreign(_)), "{error}");
+}
+
+#[test]
+fn a_path_with_a_quote_is_refused() {
+    let house = House::new();
+    for odd in ["/it's/belay", "belay"] {
+        let plan = house.with(Agent::ClaudeCode, Reach::User, |wish| {
+            install(&Wish {
+                belay: Path::new(odd),
+                ..*wish
+            })
+        });
+        assert!(matches!(plan, Err(InstallError::OddPath(_))), "{odd}");
+    }
+}
+
+#[test]
+fn links_are_followed_and_modes_kept() {
+    let house = House::new();
+    let real = house.write("dotfiles/claude.json", "{}\n");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::create_dir_all(house.home().join(".claude")).unwrap();
+    let link = house.home().join(".claude/settings.json");
+    symlink(&real, &link).unwrap();
+    house.install(Agent::ClaudeCode);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(&real).unwrap().contains("belay"));
+    assert_eq!(
+        fs::metadata(&real).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    house.uninstall(Agent::ClaudeCode);
+    assert_eq!(fs::read_to_string(&real).unwrap(), "{}\n");
+}
+
+#[test]
+fn a_file_that_changed_since_the_plan_is_not_written() {
+    let house = House::new();
+    let path = house.write(".claude/settings.json", "{}");
+    let plan = house.with(Agent::ClaudeCode, Reach::User, install).unwrap();
+    fs::write(&path, "{\"new\": 1}").unwrap();
+    assert!(matches!(apply(&plan), Err(InstallError::Changed(_))));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\"new\": 1}");
+}
+
+#[test]
+fn what_cannot_be_written_changes_nothing() {
+    let house = House::new();
+    house.write(".codex/config.toml", "model = \"x\"\n");
+    let before = house.files();
+    let mut plan = house.with(Agent::Codex, Reach::User, install).unwrap();
+    // A folder where a file should go.
+    plan.changes.last_mut().unwrap().path = house.home().join(".codex/config.toml/below");
+    assert!(apply(&plan).is_err());
+    let mut after = house.files();
+    after.retain(|path, _| !path.to_str().unwrap().ends_with("belay-backup"));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn observing_never_interferes() {
+    let house = House::new();
+    let plan = house.with(Agent::ClaudeCode, Reach::User, |wish| {
+        install(&Wish {
+            stance: Stance::Observe,
+            ..*wish
+        })
+    });
+    let text = plan.unwrap().changes.remove(0).after.unwrap();
+    assert!(text.contains("|| true") && !text.contains("onFailure") && !text.contains("exit 2"));
+}
+
+#[test]
+fn the_change_is_shown() {
+    let house = House::new();
+    house.write(".gemini/settings.json", "{\n  \"a\": 1\n}\n");
+    let plan = house.with(Agent::Gemini, Reach::User, install).unwrap();
+    let shown = diff(plan.changes.first().unwrap());
+    assert!(
+        shown.contains("\n-  \"a\": 1\n+  \"a\": 1,\n+  \"hooks\": {\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_is_written_is_json() {
+    for agent in agents() {
+        let house = House::new();
+        for change in house.install(agent).changes {
+            let name = change.path.to_str().unwrap();
+            if name.ends_with(".json") {
+                json::read(change.after.unwrap().as_bytes()).unwrap();
+            }
+        }
+    }
+}
