@@ -4,6 +4,7 @@
 //! place and a hint, and [`Loaded::broken`] says so; a project's file can only tighten until a
 //! person has trusted its loosening lines.
 
+mod breadth;
 mod choices;
 pub mod command;
 mod draft;
@@ -14,12 +15,15 @@ pub mod glob;
 pub mod grants;
 pub mod import;
 pub mod keys;
+pub mod lint;
 mod load;
 mod merge;
 mod origin;
+pub mod schema;
 mod settings;
 pub mod show;
 mod store;
+pub mod suggest;
 mod tables;
 pub mod trust;
 

@@ -175,6 +175,14 @@ impl Compiled {
         self.matchers.is_empty()
     }
 
+    /// Tells whether the line is understood as a command.
+    #[must_use]
+    pub fn names_command(&self) -> bool {
+        self.matchers
+            .iter()
+            .any(|it| matches!(it, Matcher::Command(_)))
+    }
+
     /// Says how the line was understood.
     #[must_use]
     pub fn describe(&self) -> String {

@@ -1,6 +1,6 @@
 use expect_test::{Expect, expect};
 
-use super::{Imported, RUNNERS, claude, codex, gemini};
+use super::{Imported, claude, codex, gemini};
 use crate::{Source, load_texts};
 
 fn check(imported: Imported, expected: Expect) {
@@ -219,9 +219,4 @@ fn nonsense_is_refused() {
     assert!(codex("prefix_rule(pattern = [").is_err());
     assert!(codex("\"").is_err());
     assert!(gemini("[[rule").is_err());
-}
-
-#[test]
-fn tables_are_sorted() {
-    assert!(RUNNERS.is_sorted());
 }

@@ -4,3 +4,5 @@
 mod files;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod strictness;

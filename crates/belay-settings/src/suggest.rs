@@ -1,0 +1,220 @@
+//! From asks that keep coming back, the narrowest rules that would settle them.
+//!
+//! INVARIANT: a suggestion covers calls that were asked about and nothing is suggested that would
+//! allow any code; whether it is good is for a person to say.
+
+use std::collections::BTreeMap;
+
+use belay_model::Effect;
+
+use crate::breadth::is_too_broad;
+use crate::command::{CommandView, Lexicon, compile};
+use crate::show::quoted;
+
+/// One command that was asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Its words.
+    pub argv: Vec<String>,
+    /// What it would have done.
+    pub effects: Vec<Effect>,
+    /// How often.
+    pub times: u32,
+}
+
+/// A rule that would settle asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The rule.
+    pub rule: Suggested,
+    /// How many of the asks it would have settled.
+    pub settles: u32,
+    /// Which of them, by their place in the list.
+    pub asks: Vec<usize>,
+}
+
+/// What to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Suggested {
+    /// A line for `rules.allow`.
+    Line(String),
+    /// A `[[rule]]` that allows exactly this effect.
+    Effect(String),
+}
+
+impl Suggested {
+    /// Returns the suggestion as TOML.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        match self {
+            Self::Line(text) => format!("[rules]\nallow = [\"$defaults\", {}]\n", quoted(text)),
+            Self::Effect(line) => {
+                format!("[[rule]]\neffect = {}\nverdict = \"allow\"\n", quoted(line))
+            }
+        }
+    }
+}
+
+/// Suggests rules for asks that came at least so often, most settling first.
+#[must_use]
+pub fn suggest(asks: &[Asked], least: u32, lexicon: &dyn Lexicon) -> Vec<Suggestion> {
+    let mut groups: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (at, ask) in asks.iter().enumerate() {
+        let Some(program) = ask.argv.first() else {
+            continue;
+        };
+        let sub = ask.argv.get(1).filter(|it| is_name(it));
+        let sub = sub.map(String::as_str).unwrap_or_default();
+        groups.entry((program, sub)).or_default().push(at);
+    }
+    let mut found: Vec<Suggestion> = Vec::new();
+    for members in groups.values() {
+        let picked: Vec<&Asked> = members.iter().filter_map(|it| asks.get(*it)).collect();
+        let line = by_words(&picked).filter(|it| is_worth(it));
+        match line {
+            Some(line) => found.extend(for_line(line, asks, lexicon)),
+            None => found.extend(by_effects(asks, members)),
+        }
+    }
+    found.retain(|it| it.settles >= least);
+    found.sort_by(|a, b| b.settles.cmp(&a.settles).then_with(|| a.asks.cmp(&b.asks)));
+    found
+}
+
+/// Tells whether a word is a sub-command rather than a flag, a path or a value.
+fn is_name(word: &str) -> bool {
+    let plain = |it: char| it.is_ascii_alphanumeric() || "-_:".contains(it);
+    !word.starts_with('-') && !word.is_empty() && word.chars().all(plain)
+}
+
+fn is_worth(line: &str) -> bool {
+    line.split_whitespace().count() > 1
+        && !is_too_broad(line)
+        && crate::command::reads_as_command(line)
+}
+
+/// Returns the words all members begin with, and the flags all of them share.
+fn by_words(members: &[&Asked]) -> Option<String> {
+    let (first, rest) = members.split_first()?;
+    let shared = |at: usize, word: &String| rest.iter().all(|it| it.argv.get(at) == Some(word));
+    let leading = first
+        .argv
+        .iter()
+        .enumerate()
+        .take_while(|(at, word)| shared(*at, word));
+    let leading: Vec<&String> = leading.map(|(_, word)| word).collect();
+    let later = first.argv.iter().skip(leading.len());
+    let flags =
+        later.filter(|word| word.starts_with("--") && rest.iter().all(|it| it.argv.contains(word)));
+    let words: Vec<&str> = leading
+        .iter()
+        .copied()
+        .chain(flags)
+        .map(String::as_str)
+        .collect();
+    let safe =
+        |it: &&str| !it.contains(['\'', '"', '*', '$', '`']) && !it.contains(char::is_whitespace);
+    words.iter().all(safe).then(|| words.join(" "))
+}
+
+fn for_line(line: String, asks: &[Asked], lexicon: &dyn Lexicon) -> Option<Suggestion> {
+    let compiled = compile(&line, lexicon);
+    let covered = |ask: &Asked| {
+        let view = CommandView {
+            argv: ask.argv.iter().cloned().map(Some).collect(),
+            effects: &ask.effects,
+        };
+        compiled.covers(&view, lexicon)
+    };
+    let covered = asks.iter().enumerate().filter(|(_, it)| covered(it));
+    let (places, times): (Vec<usize>, Vec<u32>) = covered.map(|(at, it)| (at, it.times)).unzip();
+    (!places.is_empty()).then(|| Suggestion {
+        rule: Suggested::Line(line),
+        settles: times.iter().sum(),
+        asks: places,
+    })
+}
+
+fn by_effects(asks: &[Asked], members: &[usize]) -> Vec<Suggestion> {
+    let mut lines: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for at in members {
+        let Some([effect]) = asks.get(*at).map(|it| it.effects.as_slice()) else {
+            continue;
+        };
+        let line = effect.to_string();
+        let exact = !line.contains(['?', '*', '[', '\'']) && effect.carries.is_nothing();
+        if exact {
+            lines.entry(line).or_default().push(*at);
+        }
+    }
+    let suggestion = |(line, places): (String, Vec<usize>)| Suggestion {
+        settles: places
+            .iter()
+            .filter_map(|it| asks.get(*it))
+            .map(|it| it.times)
+            .sum(),
+        rule: Suggested::Effect(line),
+        asks: places,
+    };
+    lines.into_iter().map(suggestion).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use belay_model::parse_effect;
+
+    use super::{Asked, suggest};
+    use crate::command::Plain;
+    use crate::{Source, load_texts};
+
+    fn asked(line: &str, effect: &str, times: u32) -> Asked {
+        Asked {
+            argv: line.split(' ').map(str::to_owned).collect(),
+            effects: vec![parse_effect(effect).unwrap()],
+            times,
+        }
+    }
+
+    fn lines(asks: &[Asked]) -> Vec<String> {
+        let found = suggest(asks, 2, &Plain);
+        for it in &found {
+            let text = it.rule.to_toml();
+            assert_eq!(
+                load_texts(&[(Source::User, "u", &text)]).errors,
+                [],
+                "{text}"
+            );
+        }
+        found
+            .iter()
+            .map(|it| format!("{} {:?}", it.settles, it.rule))
+            .collect()
+    }
+
+    #[test]
+    fn the_longest_common_beginning() {
+        let asks = [
+            asked("bd update 12 --status open", "unknown command bd", 3),
+            asked("bd update 13 --status done", "unknown command bd", 2),
+            asked("bd delete 13", "unknown command bd", 1),
+        ];
+        assert_eq!(lines(&asks), ["5 Line(\"bd update --status\")"]);
+    }
+
+    #[test]
+    fn interpreters_are_settled_by_effect_or_not_at_all() {
+        let asks = [
+            asked("python x.py", "fetch example.com", 2),
+            asked("python -c 1", "eval python", 1),
+        ];
+        assert_eq!(lines(&asks), ["2 Effect(\"fetch example.com\")"]);
+    }
+
+    #[test]
+    fn one_ask_is_no_habit() {
+        assert_eq!(
+            lines(&[asked("bd update 1", "unknown command bd", 1)]),
+            [""; 0]
+        );
+    }
+}
