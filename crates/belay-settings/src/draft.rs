@@ -17,6 +17,9 @@ pub(crate) const MOST_ITEMS: usize = 2000;
 /// The most bytes a text may have.
 pub(crate) const MOST_BYTES: usize = 4096;
 
+/// The most mistakes told of one file; a file with more of them is something else.
+const MOST_ERRORS: usize = 50;
+
 /// A checked value of one key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Setting {
@@ -81,16 +84,29 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn fault(&mut self, fault: Fault, at: usize) {
         let error = SettingsError::new(fault, self.places.at(at));
-        self.draft.errors.push(error);
+        self.push(error);
     }
 
     pub(crate) fn fault_with_hint(&mut self, fault: Fault, at: usize, hint: String) {
         let error = SettingsError::new(fault, self.places.at(at)).hint(hint);
-        self.draft.errors.push(error);
+        self.push(error);
+    }
+
+    pub(crate) fn push(&mut self, error: SettingsError) {
+        if !self.is_full() {
+            self.draft.errors.push(error);
+        }
+    }
+
+    pub(crate) const fn is_full(&self) -> bool {
+        self.draft.errors.len() >= MOST_ERRORS
     }
 
     fn root(&mut self, root: &DeTable<'_>) {
         for (name, value) in root {
+            if self.is_full() {
+                return;
+            }
             let at = name.span().start;
             match name.get_ref().as_ref() {
                 "rule" => tables::each(self, "rule", value, tables::rule),
@@ -137,6 +153,9 @@ impl Reader {
 
     /// Reports a key that does not belong into a table.
     pub(crate) fn stranger(&mut self, table: &str, key: &str, (at, names): (usize, &[&str])) {
+        if self.is_full() {
+            return;
+        }
         let mut full = keys::KEYS.iter().map(|it| it.name);
         let elsewhere = full.find(|it| it.rsplit('.').next() == Some(key));
         let hint = match (nearest(key, names.iter().copied()), elsewhere) {

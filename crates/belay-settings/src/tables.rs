@@ -31,6 +31,9 @@ pub(crate) fn each(
         return reader.fault(fault, value.span().start);
     }
     for item in items.iter() {
+        if reader.is_full() {
+            return;
+        }
         if let Some(table) = reader.table(name, item) {
             read(reader, table, item.span().start);
         }
@@ -113,7 +116,7 @@ fn effect(reader: &mut Reader, line: &Line) -> Option<EffectPattern> {
             let hint =
                 "write a verb, then what it is done to: `delete tree ~/*`, `send *.example.com`";
             let error = crate::SettingsError::new(fault, line.origin.clone()).hint(hint);
-            reader.draft.errors.push(error);
+            reader.push(error);
             None
         }
     }

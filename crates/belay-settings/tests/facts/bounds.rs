@@ -1,0 +1,138 @@
+//! Files that are no settings, or too much of them: refused in bounded time, and nothing allowed.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use belay_settings::{Fault, Loaded, Places, load};
+
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn user(&self) -> std::path::PathBuf {
+        self.0.path().join("config.toml")
+    }
+
+    fn load(&self) -> Loaded {
+        let places = Places {
+            user: Some(self.user()),
+            project_root: Some(self.0.path().to_owned()),
+            ..Places::default()
+        };
+        let start = Instant::now();
+        let loaded = load(&places, &|_: &Path| None);
+        assert!(start.elapsed() < Duration::from_secs(5));
+        loaded
+    }
+
+    fn with(text: impl AsRef<[u8]>) -> Loaded {
+        let desk = Self::new();
+        std::fs::write(desk.user(), text).unwrap();
+        desk.load()
+    }
+}
+
+fn broken(loaded: &Loaded) -> &Fault {
+    assert!(loaded.broken);
+    &loaded.errors[0].fault
+}
+
+#[test]
+fn no_file_is_no_mistake() {
+    let loaded = Desk::new().load();
+    assert!(!loaded.broken && loaded.files.is_empty());
+}
+
+#[test]
+fn a_named_file_must_be_there() {
+    let desk = Desk::new();
+    let variable = |name: &str| {
+        let path = desk.user().display().to_string();
+        (name == "BELAY_CONFIG").then_some(path)
+    };
+    let places = Places {
+        managed: None,
+        ..Places::usual(&variable)
+    };
+    assert!(load(&places, &|_: &Path| None).broken);
+}
+
+#[test]
+fn a_million_lines() {
+    let lines = "  \"npm test\",\n".repeat(1_000_000);
+    let loaded = Desk::with(format!("[rules]\nallow = [\n{lines}]\n"));
+    assert!(matches!(broken(&loaded), Fault::TooLarge { .. }));
+    assert!(loaded.settings.rules.allow.is_empty());
+}
+
+#[test]
+fn as_many_lines_as_fit() {
+    let lines = "\"a\",\n".repeat(200_000);
+    let loaded = Desk::with(format!("[rules]\nallow = [\n{lines}]\n"));
+    assert!(matches!(broken(&loaded), Fault::TooMany { .. }));
+    assert!(loaded.settings.rules.allow.is_empty());
+}
+
+#[test]
+fn a_small_mistake_on_each_of_many_lines() {
+    let loaded = Desk::with(
+        (0..60_000)
+            .map(|it| format!("k{it} = 1\n"))
+            .collect::<String>(),
+    );
+    assert!(loaded.broken);
+    assert!(loaded.errors.len() <= 100, "{}", loaded.errors.len());
+}
+
+#[test]
+fn deep_nesting() {
+    let loaded = Desk::with(format!(
+        "x = {}1{}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    ));
+    assert!(loaded.broken);
+}
+
+#[test]
+fn one_long_line() {
+    let loaded = Desk::with(format!("[rules]\nallow = [\"{}\"]", "a".repeat(10_000)));
+    assert!(matches!(broken(&loaded), Fault::TooLong { .. }));
+}
+
+#[test]
+fn no_text() {
+    assert_eq!(broken(&Desk::with(b"mode = \"\xff\"")), &Fault::NotText);
+    assert!(Desk::with(b"mode = \"a\0\"").broken);
+}
+
+#[test]
+fn no_file() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.user()).unwrap();
+    assert_eq!(broken(&desk.load()), &Fault::NotAFile);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_and_a_link_to_nowhere() {
+    use std::os::unix::fs::symlink;
+    let desk = Desk::new();
+    symlink("/dev/zero", desk.user()).unwrap();
+    assert_eq!(broken(&desk.load()), &Fault::NotAFile);
+    let desk = Desk::new();
+    symlink("/nowhere/at/all", desk.user()).unwrap();
+    assert!(matches!(broken(&desk.load()), Fault::Unreadable(_)));
+}
+
+#[test]
+fn a_broken_project_is_broken() {
+    let desk = Desk::new();
+    std::fs::write(desk.0.path().join(".belay.toml"), "[rules\n").unwrap();
+    assert!(desk.load().broken);
+    std::fs::write(desk.0.path().join(".belay.toml"), "#".repeat(70_000)).unwrap();
+    assert!(desk.load().broken);
+}
