@@ -55,6 +55,21 @@ pub enum Command {
         /// The agent: claude-code, codex, gemini, copilot, qwen, opencode, cursor ...
         agent: String,
     },
+    /// Connect agents: show the exact change of their settings, then make it.
+    #[command(
+        after_help = "  belay install                 every agent that is found\n  belay install claude-code     this one\n  belay install --print codex   only show the change"
+    )]
+    Install(ConnectArgs),
+    /// Disconnect agents and put their settings back.
+    Uninstall(ConnectArgs),
+    /// Answer Claude Code's permission prompts as an MCP server on stdin and stdout.
+    #[command(
+        after_help = "claude -p --mcp-config '{\"mcpServers\":{\"belay\":{\"command\":\"belay\",\"args\":[\"mcp\"]}}}' --permission-prompt-tool mcp__belay__approve"
+    )]
+    Mcp,
+    /// Stand between an editor and an agent that speak the Agent Client Protocol.
+    #[command(after_help = "  belay acp -- npx @zed-industries/claude-code-acp")]
+    Acp(AcpArgs),
     /// Score the gate on labelled calls: JSON lines of calls with `expect` and maybe `family`.
     #[command(
         after_help = "`expect` is allow, ask, deny or not_allow. Intervals are Wilson's, at 95 %."
@@ -75,6 +90,10 @@ pub enum Command {
     Rules(RulesArgs),
     /// Run the `[[test]]` entries and rule examples of the settings; ends with 1 when one fails.
     Test(TestArgs),
+    /// Judge recorded calls anew and list those whose verdict would be another today.
+    Replay(ReplayArgs),
+    /// Print one line for an agent's bar: the mode, and what was said in this session.
+    Statusline,
     /// Accept the lines of a project's settings that loosen the gate; for people, not for agents.
     Trust(TrustArgs),
     /// Grant one exact effect for a while; for people, not for agents.
@@ -314,7 +333,11 @@ pub struct AllowArgs {
 
 /// Arguments of `belay rules`.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct RulesArgs {
+    /// Another job than listing.
+    #[command(subcommand)]
+    pub job: Option<RulesJob>,
     /// Look from this folder.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
@@ -346,4 +369,93 @@ pub struct ExplainArgs {
     /// The shell command: one argument is its text, several are its words, `-` reads stdin.
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
     pub command: Vec<String>,
+}
+
+/// What else can be done with rules.
+#[derive(Subcommand)]
+pub enum RulesJob {
+    /// Turn an agent's own permission rules into settings of ours, printed; what is left is said.
+    Import(ImportArgs),
+}
+
+/// Arguments of `belay rules import`.
+#[derive(Args)]
+pub struct ImportArgs {
+    /// Whose rules.
+    pub from: Origin,
+    /// The agent's file, where it is not the usual one.
+    pub file: Option<PathBuf>,
+}
+
+/// Whose rules can be taken over.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Origin {
+    /// Claude Code's `settings.json`.
+    Claude,
+    /// Codex's prefix rules.
+    Codex,
+    /// Gemini CLI's policy file.
+    Gemini,
+}
+
+/// Arguments of `belay replay`.
+#[derive(Args)]
+pub struct ReplayArgs {
+    /// From where, and how.
+    #[command(flatten)]
+    pub standing: Standing,
+    /// How many records, the newest.
+    #[arg(short = 'n', long, default_value_t = 1000)]
+    pub number: usize,
+    /// Which.
+    #[command(flatten)]
+    pub chosen: Chosen,
+    /// Print the changes as JSON lines.
+    #[arg(long)]
+    pub json: bool,
+    /// End with 1 when a verdict would be another.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Arguments of `belay install` and `belay uninstall`.
+#[derive(Args)]
+pub struct ConnectArgs {
+    /// The agents; without one, all that are found.
+    #[arg(value_name = "AGENT")]
+    pub agents: Vec<String>,
+    /// The project's folder.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// In the settings of this project.
+    #[arg(long, conflicts_with = "user")]
+    pub project: bool,
+    /// In the settings of the user: this is what happens without an option.
+    #[arg(long)]
+    pub user: bool,
+    /// Only watch and record: not even a failure of ours may stop the agent.
+    #[arg(long)]
+    pub observe: bool,
+    /// Only show the change.
+    #[arg(long)]
+    pub print: bool,
+    /// Do not ask.
+    #[arg(long)]
+    pub yes: bool,
+    /// Enter our hook among those Codex trusts; else Codex asks at its next start.
+    #[arg(long)]
+    pub trust_codex: bool,
+}
+
+/// Arguments of `belay acp`.
+#[derive(Args)]
+pub struct AcpArgs {
+    /// The agent to start, with its arguments.
+    #[arg(
+        value_name = "AGENT",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub agent: Vec<String>,
 }

@@ -136,7 +136,7 @@ fn told(grant: &Grant) -> String {
 }
 
 /// Asks the person at the terminal; without a terminal only `--yes` is a yes.
-fn confirmed(yes: bool, question: &str) -> Result<(), Failure> {
+pub fn confirmed(yes: bool, question: &str) -> Result<(), Failure> {
     if yes {
         return Ok(());
     }

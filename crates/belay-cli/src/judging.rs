@@ -2,7 +2,7 @@
 
 use autobelay::{Gate, Sight};
 use belay_journal::{Journal, Record};
-use belay_model::{Call, Judgement};
+use belay_model::{Call, Judgement, Surroundings};
 use belay_settings::{Loaded, Mode, Settings};
 use belay_surroundings::{Memory, Recorder, Session, World};
 
@@ -115,6 +115,11 @@ impl Judging {
         }
     }
 
+    /// Judges a call in a given world; nothing is kept.
+    pub fn judge_in(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
+        self.gate.judge_in(call, world)
+    }
+
     /// Returns what is seen of a call.
     pub fn look(&self, call: &Call) -> Sight {
         self.gate.look(call, &self.world(call))
@@ -178,7 +183,8 @@ impl Judging {
         }
     }
 
-    fn journal(&self) -> Result<Journal, Failure> {
+    /// Returns the journal of these settings.
+    pub fn journal(&self) -> Result<Journal, Failure> {
         places::journal(self.settings(), &self.here.places).ok_or_else(|| {
             Failure::said(
                 "there is no place for the journal\nhint: set `HOME`, or `dir` in `[journal]`",

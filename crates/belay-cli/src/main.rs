@@ -6,11 +6,13 @@
 mod args;
 mod check;
 mod config;
+mod connect;
 mod consent;
 mod eval;
 mod exit;
 mod explain;
 mod hook;
+mod import;
 mod judging;
 mod lines;
 mod looking_back;
@@ -19,7 +21,10 @@ mod out;
 mod own_tests;
 mod papers;
 mod places;
+mod replay;
 mod rules;
+mod servers;
+mod statusline;
 mod underline;
 
 use std::process::ExitCode;
@@ -28,6 +33,7 @@ use belay_journal::Journal;
 use clap::Parser;
 
 use crate::args::{Cli, Command};
+use crate::connect::Way;
 use crate::exit::Exit;
 use crate::out::{Failure, Out, talk};
 use crate::places::Here;
@@ -101,8 +107,14 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Hook { .. } => Err(Failure::Usage(
             "`hook` must be the first argument".to_owned(),
         )),
+        Command::Install(args) => connect::connect(args, Way::In, out),
+        Command::Uninstall(args) => connect::connect(args, Way::Out, out),
+        Command::Mcp => servers::serve_mcp(out).map(done),
+        Command::Acp(args) => servers::proxy_acp(args, out),
         Command::Config(args) => config::config(args, out),
         Command::Rules(args) => rules::rules(args, out),
+        Command::Replay(args) => replay::replay(args, out),
+        Command::Statusline => statusline::statusline(out).map(done),
         Command::Test(args) => own_tests::test(args, out),
         Command::Trust(args) => consent::trust(args, out).map(done),
         Command::Allow(args) => consent::allow(args, out).map(done),

@@ -75,6 +75,11 @@ impl Out {
         Ok(())
     }
 
+    /// Returns stdout itself, for those who speak a protocol on it.
+    pub const fn writer(&mut self) -> &mut impl Write {
+        &mut self.to
+    }
+
     /// Hands everything over now.
     pub fn flush(&mut self) -> Result<(), Failure> {
         self.to.flush()?;

@@ -6,11 +6,11 @@ use belay_model::Value;
 use belay_policy::Rule;
 use belay_settings::{Loaded, RuleText, compile, grants, show};
 
-use crate::args::RulesArgs;
-use crate::config;
+use crate::args::{RulesArgs, RulesJob};
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless};
 use crate::places::{Here, journal};
+use crate::{config, import};
 
 /// How many records `lately` reaches back.
 const LATELY: usize = 10_000;
@@ -26,6 +26,9 @@ struct Shown {
 
 /// Lists the rules of settings and grants; with `--policy` the built-in ones too.
 pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
+    if let Some(RulesJob::Import(args)) = &args.job {
+        return import::import(args, out).map(|()| Exit::Done);
+    }
     let here = Here::at(args.folder.as_deref())?;
     let loaded = here.settings();
     let mut shown = of_settings(&loaded);
