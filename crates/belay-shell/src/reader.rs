@@ -9,6 +9,7 @@ mod conditions;
 mod heredocs;
 mod lists;
 mod params;
+mod parentheses;
 mod quotes;
 mod redirects;
 mod rows;
@@ -24,7 +25,13 @@ pub(crate) const MAX_DEPTH: u32 = 100;
 
 /// Reading cannot go on; the trouble is already noted.
 #[derive(Debug)]
-pub(crate) struct Stop;
+pub(crate) enum Stop {
+    /// The shell reads nothing more.
+    Reject,
+    /// The shell drops the line and reads on with the next one; inside a substitution it goes on taking a closing
+    /// parenthesis for the end of a command.
+    NextLine { in_parentheses: bool },
+}
 
 /// What reading returns.
 pub(crate) type Read<T> = Result<T, Stop>;
@@ -82,6 +89,12 @@ pub(crate) struct Reader<'s, 'c> {
     pub(crate) pending_base: usize,
     /// Whether the nearest substitution ends with a parenthesis.
     pub(crate) in_parentheses: bool,
+    /// Whether a closing parenthesis may stand between commands, after a dropped line.
+    pub(crate) stray_parenthesis: bool,
+    /// Bodies of here-documents are not looked for before this place.
+    pub(crate) bodies_after: usize,
+    /// Whether the next simple command may have `NAME=(...)` as an argument.
+    pub(crate) declares: bool,
 }
 
 /// Lengths to return to when a reading turns out to be wrong.
@@ -95,6 +108,19 @@ pub(crate) struct Mark {
     in_parentheses: bool,
 }
 
+impl Mark {
+    /// Returns where the cursor was.
+    pub(crate) fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Returns how many troubles there were.
+    pub(crate) fn troubles(&self) -> usize {
+        let [_pool, troubles, ..] = self.store;
+        troubles
+    }
+}
+
 impl<'s, 'c> Reader<'s, 'c> {
     pub(crate) fn new(src: &'s [u8], origin: Option<Span>, cx: &'c mut Context) -> Self {
         let pending_base = cx.pending.len();
@@ -105,6 +131,9 @@ impl<'s, 'c> Reader<'s, 'c> {
             cx,
             pending_base,
             in_parentheses: false,
+            stray_parenthesis: false,
+            bodies_after: 0,
+            declares: false,
         };
         reader.go(0);
         reader
@@ -192,7 +221,7 @@ impl<'s, 'c> Reader<'s, 'c> {
     pub(crate) fn fail<T>(&mut self, what: &'static str) -> Read<T> {
         let span = self.span(self.at, (self.at + 1).min(self.src.len()));
         self.cx.trouble(TroubleKind::Syntax, span, what);
-        Err(Stop)
+        Err(Stop::Reject)
     }
 
     /// Notes something with several meanings.

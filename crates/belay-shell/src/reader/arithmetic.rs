@@ -1,21 +1,21 @@
 //! Arithmetic: a flat row of tokens in which every name and every expansion is visible.
 
-use super::chars::{DIGIT, class, is_identifier, is_letter, is_name};
+use super::chars::{DIGIT, LETTER, SPECIAL, class, is_identifier, is_letter, is_name};
 use super::rows::Row;
 use super::{Read, Reader};
-use crate::tree::{Arith, ArithKind, ArithToken, Id, Subscript, SubscriptKind, TroubleKind};
+use crate::tree::{Arith, ArithKind, ArithToken, Id, Subscript, SubscriptKind};
 
 /// What ends arithmetic; it is not consumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArithEnd {
-    /// A `)` that matches none inside.
-    Parenthesis,
-    /// A `;` or `)` that matches none inside: a clause of `for ((`.
+    /// A `;` that stands in no parentheses, or the end: a clause of `for ((`.
     Clause,
     /// A `]` that matches none inside.
     Bracket,
     /// `:` or `}` of `${x:offset:length}`.
     Slice,
+    /// The closing brace.
+    Brace,
     /// A double quote.
     Quote,
     /// The end of the source.
@@ -28,19 +28,24 @@ struct Open {
     parentheses: usize,
     brackets: usize,
     questions: usize,
+    /// Inside the brackets after a name: they end it, and so does what ends the arithmetic around them.
+    element: bool,
 }
 
 impl Reader<'_, '_> {
     /// Reads arithmetic.
     pub(crate) fn arith(&mut self, end: ArithEnd) -> Read<Arith> {
+        self.arith_in(end, Open::default())
+    }
+
+    fn arith_in(&mut self, end: ArithEnd, mut open: Open) -> Read<Arith> {
         let mut row = Row::new();
-        let mut open = Open::default();
         loop {
             while matches!(self.cur(), Some(b' ' | b'\t' | b'\n')) {
                 self.bump();
             }
             let Some(byte) = self.cur() else {
-                if end != ArithEnd::All && !self.cx.limited {
+                if !matches!(end, ArithEnd::All | ArithEnd::Clause) && !self.cx.limited {
                     return self.fail("arithmetic is not closed");
                 }
                 break;
@@ -48,12 +53,23 @@ impl Reader<'_, '_> {
             if open.ends(end, byte) {
                 break;
             }
-            self.token(byte, &mut row, &mut open)?;
+            let contained = matches!(end, ArithEnd::All | ArithEnd::Clause);
+            let mark = (contained && class(byte) & (SPECIAL | LETTER) != 0).then(|| self.mark());
+            match (self.token(byte, (&mut row, end), &mut open), mark) {
+                (Ok(()), _) => {}
+                (Err(stop), None) => return Err(stop),
+                (Err(_), Some(mark)) => self.skip_token(&mark, &mut row),
+            }
         }
         Ok(row.finish(self.cx))
     }
 
-    fn token(&mut self, byte: u8, row: &mut Row<ArithToken>, open: &mut Open) -> Read<()> {
+    fn token(
+        &mut self,
+        byte: u8,
+        (row, end): (&mut Row<ArithToken>, ArithEnd),
+        open: &mut Open,
+    ) -> Read<()> {
         let start = self.at;
         let kind = match byte {
             b'$' if self.dollar_begins(true) => self.expansions()?,
@@ -64,7 +80,7 @@ impl Reader<'_, '_> {
                 self.go(start + 2);
                 ArithKind::Operator(self.literal(start, self.at.min(start + 2), 2))
             }
-            _ if is_letter(byte) => return self.arith_name(row),
+            _ if is_letter(byte) => return self.arith_name(row, end),
             _ if class(byte) & DIGIT != 0 => {
                 while self
                     .cur()
@@ -97,7 +113,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn arith_name(&mut self, row: &mut Row<ArithToken>) -> Read<()> {
+    fn arith_name(&mut self, row: &mut Row<ArithToken>, around: ArithEnd) -> Read<()> {
         let start = self.at;
         let end = self.name_end(start).unwrap_or(start + 1);
         let name = self.literal(start, end, 0);
@@ -112,7 +128,7 @@ impl Reader<'_, '_> {
         );
         if self.cur() == Some(b'[') {
             let start = self.at;
-            let subscript = self.subscript()?;
+            let subscript = self.subscript_in(around)?;
             let span = self.since(start);
             row.push(
                 self.cx,
@@ -153,13 +169,16 @@ impl Reader<'_, '_> {
             reader.go(start + 1);
             reader.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::All))
         });
-        let inner = inner.unwrap_or_else(|_| {
-            self.reset(&mark);
-            let span = self.span(start, close);
-            self.cx
-                .trouble(TroubleKind::Ambiguous, span, "single quotes in arithmetic");
-            Arith::NONE
-        });
+        let crosses = self.cx.store.troubles.len() > mark.troubles();
+        let Some(inner) = inner.ok().filter(|_| !crosses || self.cx.limited) else {
+            // An expansion goes on past the quote, as bash's does: the quote is only a byte.
+            self.rewind(&mark);
+            self.ambiguous(start, "single quotes in arithmetic");
+            if !self.cx.limited {
+                self.bump();
+            }
+            return Ok(ArithKind::Operator(self.literal(start, start + 1, 0)));
+        };
         if !self.cx.limited {
             self.go(close + 1);
         }
@@ -175,6 +194,11 @@ impl Reader<'_, '_> {
 
     /// Reads `[...]`.
     pub(crate) fn subscript(&mut self) -> Read<Id<Subscript>> {
+        self.subscript_in(ArithEnd::Bracket)
+    }
+
+    /// Reads `[...]` inside arithmetic, whose end may come before the bracket: bash finds out at run time.
+    pub(crate) fn subscript_in(&mut self, around: ArithEnd) -> Read<Id<Subscript>> {
         self.bump();
         let start = self.at;
         let all = match (self.cur(), self.cur().and(self.peek())) {
@@ -182,17 +206,22 @@ impl Reader<'_, '_> {
             (Some(b'*'), Some(b']')) => Some(SubscriptKind::Star),
             (_, _) => None,
         };
-        let kind = match all {
-            Some(kind) => {
-                self.bump();
-                kind
-            }
-            None => SubscriptKind::Index(
-                self.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::Bracket))?,
-            ),
+        let kind = if let Some(kind) = all {
+            self.bump();
+            kind
+        } else {
+            let open = Open {
+                element: true,
+                ..Open::default()
+            };
+            SubscriptKind::Index(self.deeper(Arith::NONE, |reader| reader.arith_in(around, open))?)
         };
         let span = self.since(start);
-        self.expect(b']', "`]` is missing")?;
+        if around == ArithEnd::Bracket {
+            self.expect(b']', "`]` is missing")?;
+        } else if !self.eat(b']') {
+            self.ambiguous(start, "a subscript that is not closed");
+        }
         self.cx.store.subscripts.push(Subscript { span, kind });
         Ok(Id::new(self.cx.store.subscripts.len() - 1))
     }
@@ -220,11 +249,13 @@ impl Reader<'_, '_> {
 impl Open {
     /// Tells whether a byte ends the arithmetic here.
     fn ends(&mut self, end: ArithEnd, byte: u8) -> bool {
+        if self.element && byte == b']' {
+            return self.brackets == 0;
+        }
         match (end, byte) {
-            (ArithEnd::Parenthesis | ArithEnd::Clause, b')') => self.parentheses == 0,
             (ArithEnd::Clause, b';') => self.parentheses == 0,
             (ArithEnd::Bracket, b']') => self.brackets == 0,
-            (ArithEnd::Slice, b'}') => true,
+            (ArithEnd::Slice | ArithEnd::Brace, b'}') => true,
             (ArithEnd::Slice, b':') if self.questions > 0 => {
                 self.questions -= 1;
                 false

@@ -1,10 +1,10 @@
 //! Simple commands, assignments, functions, coprocesses.
 
-use super::chars::{is_letter, is_name};
+use super::chars::{ends_word, is_letter, is_name};
 use super::lists::Reserved;
 use super::rows::Row;
 use super::words::Mode;
-use super::{Read, Reader};
+use super::{Read, Reader, Stop};
 use crate::tree::{
     Assigned, Assignment, Command, CommandKind, Coproc, Dialect, Element, Function, Id, Many, Part,
     PartKind, Pipe, Redirect, Subscript, Word,
@@ -73,7 +73,7 @@ impl Reader<'_, '_> {
             assignments: Row::new(),
             words: Row::new(),
             redirects: Row::new(),
-            declares: false,
+            declares: std::mem::take(&mut self.declares),
         };
         let mut end = self.at;
         loop {
@@ -135,7 +135,7 @@ impl Reader<'_, '_> {
         };
         let word = self.word(mode)?;
         if parts.words.len() == 0 {
-            parts.declares = self.is_declaration(&word);
+            parts.declares |= self.is_declaration(&word);
             self.check_command_word(&word);
         }
         parts.words.push(self.cx, word);
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads `NAME=`, `NAME+=` or `NAME[...]=` and what follows, or a word that only begins like one.
-    fn assignment(&mut self) -> Read<Prefix> {
+    pub(crate) fn assignment(&mut self) -> Read<Prefix> {
         let start = self.at;
         let Some(name_end) = self.name_end(start) else {
             return Ok(Prefix::Neither);
@@ -240,8 +240,7 @@ impl Reader<'_, '_> {
     /// Reads the right side of an assignment.
     fn assigned(&mut self, start: usize, target: Target) -> Read<Assignment> {
         let value = if self.cur() == Some(b'(') {
-            self.bump();
-            Assigned::Array(self.array()?)
+            self.array_value()?
         } else {
             let word = self.word_or_empty(Mode::Value)?;
             Assigned::Word(self.keep_word(word))
@@ -258,6 +257,28 @@ impl Reader<'_, '_> {
             append,
             value,
         })
+    }
+
+    /// Reads `( ... )`; when a word goes on directly behind it, the whole is one word to bash.
+    fn array_value(&mut self) -> Read<Assigned> {
+        let start = self.at;
+        self.bump();
+        let elements = self.array()?;
+        if ends_word(self.cur()) {
+            return Ok(Assigned::Array(elements));
+        }
+        let mut parts = Row::new();
+        let span = self.since(start);
+        parts.push(
+            self.cx,
+            Part {
+                span,
+                kind: PartKind::Array(elements),
+                quoted: false,
+            },
+        );
+        let word = self.word_rest(start, parts, Mode::Value)?;
+        Ok(Assigned::Word(self.keep_word(word)))
     }
 
     /// Reads the elements of `( ... )`, the opening parenthesis is behind.
@@ -287,7 +308,9 @@ impl Reader<'_, '_> {
             if matches!(self.cur(), Some(b'(' | b';' | b'&' | b'|'))
                 || matches!(self.cur(), Some(b'<' | b'>')) && self.peek() != Some(b'(')
             {
-                return self.fail("unexpected token in an array");
+                let _: Read<()> = self.fail("unexpected token in an array");
+                let in_parentheses = self.in_parentheses;
+                return Err(Stop::NextLine { in_parentheses });
             }
             let word = self.word(Mode::Word)?;
             let value = self.keep_word(word);
@@ -396,7 +419,7 @@ impl Reader<'_, '_> {
                 self.compound(word, start)
             }
             Some(_) | None if self.cx.limited => self.empty_command(start),
-            Some(_) | None => self.fail("a function body is missing"),
+            Some(_) | None => self.unexpected(),
         }
     }
 
@@ -421,7 +444,7 @@ impl Reader<'_, '_> {
     pub(crate) fn coproc(&mut self, start: usize) -> Read<Command> {
         self.skip_blanks();
         let mut name = None;
-        if !self.compound_follows() {
+        if !self.compound_follows() && !self.assignment_follows() {
             let mark = self.mark();
             let word = self.word(Mode::Word).ok();
             self.skip_blanks();
@@ -430,7 +453,10 @@ impl Reader<'_, '_> {
                 Some(_) | None => self.rewind(&mark),
             }
         }
-        let Some(body) = self.deeper(None, |reader| reader.command().map(Some))? else {
+        self.declares = true;
+        let body = self.deeper(None, |reader| reader.command().map(Some));
+        self.declares = false;
+        let Some(body) = body? else {
             return self.empty_command(start);
         };
         let body = self.keep_command(body);
@@ -442,6 +468,11 @@ impl Reader<'_, '_> {
             redirects: Many::NONE,
             pipe: Pipe::None,
         })
+    }
+
+    fn assignment_follows(&self) -> bool {
+        let next = self.name_end(self.at).map(|end| self.after(end - 1).0);
+        matches!(next, Some(Some(b'=' | b'+' | b'[')))
     }
 
     fn compound_follows(&self) -> bool {
@@ -505,7 +536,7 @@ struct Target {
 }
 
 /// What was found where an assignment could stand.
-enum Prefix {
+pub(crate) enum Prefix {
     Assignment(Assignment),
     Word(Word),
     Neither,

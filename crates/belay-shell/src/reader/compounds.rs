@@ -6,8 +6,8 @@ use super::words::Mode;
 use super::{Read, Reader};
 use crate::reader::arithmetic::ArithEnd;
 use crate::tree::{
-    Arm, Branch, Bytes, Case, Command, CommandKind, Dialect, For, ForArith, Id, List, Many, Pipe,
-    Terminator, Word,
+    Arith, Arm, Branch, Bytes, Case, Command, CommandKind, Dialect, For, ForArith, Id, List, Many,
+    Pipe, Terminator, Word,
 };
 
 impl Reader<'_, '_> {
@@ -103,13 +103,15 @@ impl Reader<'_, '_> {
     fn for_arith(&mut self) -> Read<CommandKind> {
         self.bump();
         self.bump();
-        let init = self.arith(ArithEnd::Clause)?;
-        self.expect(b';', "`;` is missing in `for ((`")?;
-        let condition = self.arith(ArithEnd::Clause)?;
-        self.expect(b';', "`;` is missing in `for ((`")?;
-        let step = self.arith(ArithEnd::Clause)?;
-        self.expect(b')', "`))` is missing")?;
-        self.expect(b')', "`))` is missing")?;
+        let close = self.matching_parenthesis()?;
+        if self.after(close).0 != Some(b')') && !self.cx.limited {
+            return self.fail("`))` is missing");
+        }
+        let [init, condition, step] = self.within(close, Self::clauses)?;
+        if !self.cx.limited {
+            let (_, second) = self.after(close);
+            self.go(second + 1);
+        }
         self.skip_blanks();
         if self.cur() == Some(b';') && self.peek() != Some(b';') {
             self.bump();
@@ -124,6 +126,20 @@ impl Reader<'_, '_> {
         Ok(CommandKind::ForArith(Id::new(
             self.cx.store.arith_fors.len() - 1,
         )))
+    }
+
+    /// Reads the three clauses of `for ((`.
+    fn clauses(&mut self) -> Read<[Arith; 3]> {
+        let init = self.arith(ArithEnd::Clause)?;
+        self.expect(b';', "`;` is missing in `for ((`")?;
+        let condition = self.arith(ArithEnd::Clause)?;
+        self.expect(b';', "`;` is missing in `for ((`")?;
+        let step = self.arith(ArithEnd::Clause)?;
+        if self.cur().is_some() && !self.cx.limited {
+            self.fail("too many clauses in `for ((`")
+        } else {
+            Ok([init, condition, step])
+        }
     }
 
     /// Reads `NAME in ...; do ...; done`.
@@ -260,32 +276,36 @@ impl Reader<'_, '_> {
         let start = self.at;
         self.bump();
         if self.cur() == Some(b'(') {
-            let mark = self.mark();
-            if let Some(arith) = self.double_parentheses() {
+            let second = self.at;
+            self.bump();
+            let close = self.matching_parenthesis()?;
+            if self.after(close).0 == Some(b')') || self.cx.limited {
+                let arith = self.arith_until(close)?;
+                self.eat(b')');
+                self.eat(b')');
                 if self.cx.dialect == Dialect::Bash || self.cx.limited {
                     return Ok(CommandKind::Arith(arith));
                 }
                 return self.arith_or_subshell(CommandKind::Arith(arith), start);
             }
-            self.rewind(&mark);
+            self.spend(close - second);
+            self.go(second);
+            return self.pushed_subshell(close);
         }
         let list = self.list("`(` needs a command")?;
         self.expect(b')', "`)` is missing")?;
         Ok(CommandKind::Subshell(list))
     }
 
-    /// Reads arithmetic from the second parenthesis to `))`.
-    fn double_parentheses(&mut self) -> Option<Many<crate::tree::ArithToken>> {
-        self.bump();
-        let arith = self.arith(ArithEnd::Parenthesis).ok()?;
-        if self.cx.limited {
-            return Some(arith);
-        }
-        if !(self.eat(b')') && self.cur() == Some(b')')) {
-            return None;
-        }
-        self.bump();
-        Some(arith)
+    /// Reads the subshell that `((` turned out to be. Bash reads it from a copy of its text, and the bodies of
+    /// here-documents from what comes after.
+    fn pushed_subshell(&mut self, close: usize) -> Read<CommandKind> {
+        let outer = std::mem::replace(&mut self.bodies_after, close);
+        let list = self.list("`(` needs a command");
+        self.bodies_after = outer;
+        let list = list?;
+        self.expect(b')', "`)` is missing")?;
+        Ok(CommandKind::Subshell(list))
     }
 
     /// Adds the reading of a shell that does not know `((`.

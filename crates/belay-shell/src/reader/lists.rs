@@ -1,7 +1,7 @@
 //! Lists and pipelines.
 
 use super::rows::Row;
-use super::{Read, Reader};
+use super::{Read, Reader, Stop};
 use crate::tree::{Command, Entry, Joiner, List, Many, Pipe, Timed};
 
 /// A word that is reserved in command position.
@@ -153,6 +153,11 @@ impl Reader<'_, '_> {
     pub(crate) fn line_end(&mut self) -> Read<()> {
         self.at += 1;
         if self.cx.pending.len() > self.pending_base {
+            if self.at <= self.bodies_after {
+                self.ambiguous(self.at - 1, "a here-document inside `((`");
+                self.go(self.at);
+                return Ok(());
+            }
             self.read_heredocs()?;
         }
         self.go(self.at);
@@ -167,16 +172,31 @@ impl Reader<'_, '_> {
             match self.script_line(&mut row) {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(_) => {
+                Err(stop) => {
                     row.cut(self.cx, kept);
                     let list = row.finish(self.cx);
                     self.reset(&mark);
-                    self.at = self.src.len();
-                    return list;
+                    let Stop::NextLine { in_parentheses } = stop else {
+                        self.at = self.src.len();
+                        return list;
+                    };
+                    self.stray_parenthesis |= in_parentheses;
+                    row = Row::again(self.cx, list);
+                    self.next_line();
                 }
             }
         }
         row.finish(self.cx)
+    }
+
+    /// Moves to the start of the next line.
+    fn next_line(&mut self) {
+        let rest = self.src.get(self.at..).unwrap_or_default();
+        let length = rest
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(rest.len(), |length| length + 1);
+        self.go(self.at + length);
     }
 
     /// Reads one line, which may hold several commands; false at the end of the text.
@@ -185,14 +205,20 @@ impl Reader<'_, '_> {
         if self.cur().is_none() {
             return Ok(false);
         }
+        if self.stray_parenthesis && self.eat(b')') {
+            return Ok(true);
+        }
         self.commands_of_line(row)?;
+        if self.stray_parenthesis && self.eat(b')') {
+            return Ok(true);
+        }
         if self.cur() == Some(b'\n') {
             row.last(self.cx, |entry| entry.joiner = Joiner::Newline);
             self.line_end()?;
             return Ok(true);
         }
         if self.cur().is_some() {
-            self.fail("unexpected token")
+            self.unexpected()
         } else {
             Ok(false)
         }
@@ -216,6 +242,15 @@ impl Reader<'_, '_> {
                 Joiner::Newline | Joiner::End => return Ok(()),
             }
         }
+    }
+
+    /// Notes a token that does not belong here. Bash reads the whole token first, and an error inside an array has
+    /// other consequences.
+    pub(crate) fn unexpected<T>(&mut self) -> Read<T> {
+        let at = self.at;
+        self.assignment()?;
+        self.at = at;
+        self.fail("unexpected token")
     }
 
     /// Moves past what joins a pipeline to the next; a line end is left for the caller.
@@ -285,7 +320,7 @@ impl Reader<'_, '_> {
         if self.list_ends() {
             Ok(row.finish(self.cx))
         } else {
-            self.fail("unexpected token")
+            self.unexpected()
         }
     }
 

@@ -127,7 +127,7 @@ impl Reader<'_, '_> {
             return Ok(param);
         }
         if self.cur() == Some(b'[') && matches!(param.name, ParamName::Variable(_)) {
-            param.subscript = Some(self.subscript()?);
+            param.subscript = Some(self.subscript_in(ArithEnd::Brace)?);
         }
         param.op = self.operator_and_operand(&param, quoted)?;
         Ok(param)
@@ -216,7 +216,7 @@ impl Reader<'_, '_> {
         }
         let offset = self.arith(ArithEnd::Slice)?;
         let length = if self.eat(b':') {
-            Some(self.arith(ArithEnd::Slice)?)
+            Some(self.arith(ArithEnd::Brace)?)
         } else {
             None
         };

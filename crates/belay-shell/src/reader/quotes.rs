@@ -3,7 +3,7 @@
 use super::rows::Row;
 use super::words::QuotedEnd;
 use super::{Read, Reader};
-use crate::tree::{Part, PartKind};
+use crate::tree::{Part, PartKind, TroubleKind};
 
 impl Reader<'_, '_> {
     /// Reads `'...'`.
@@ -64,6 +64,7 @@ impl Reader<'_, '_> {
             start: self.at,
             fixed: 0,
         };
+        let mut single = true;
         while let Some(byte) = self.cur() {
             match byte {
                 b'"' if end == QuotedEnd::Quote => break,
@@ -76,23 +77,17 @@ impl Reader<'_, '_> {
                         fixed: 0,
                     };
                 }
-                b'\'' if end == QuotedEnd::Brace => self.inner_single(parts, &mut run)?,
+                b'\'' if end == QuotedEnd::Brace && single => {
+                    single = self.inner_single(parts, &mut run)?
+                }
                 b'\\' => self.quoted_escape(parts, &mut run, end),
                 b'`' => {
                     self.flush_quoted(parts, &run);
-                    self.contained(end, parts, |reader| reader.backticks(true))?;
-                    run = Run {
-                        start: self.at,
-                        fixed: 0,
-                    };
+                    run = self.contained(end, parts, |reader| reader.backticks(true))?;
                 }
                 b'$' if self.dollar_begins(true) => {
                     self.flush_quoted(parts, &run);
-                    self.contained(end, parts, |reader| reader.dollar(true))?;
-                    run = Run {
-                        start: self.at,
-                        fixed: 0,
-                    };
+                    run = self.contained(end, parts, |reader| reader.dollar(true))?;
                 }
                 _ => self.bump(),
             }
@@ -110,21 +105,34 @@ impl Reader<'_, '_> {
         end: QuotedEnd,
         parts: &mut Row<Part>,
         read: impl FnOnce(&mut Self) -> Read<Part>,
-    ) -> Read<()> {
+    ) -> Read<Run> {
+        let start = self.at;
         if end != QuotedEnd::Body {
             let part = read(self)?;
             parts.push(self.cx, part);
-            return Ok(());
+            return Ok(Run {
+                start: self.at,
+                fixed: 0,
+            });
         }
         let mark = self.mark();
         match read(self) {
             Ok(part) => parts.push(self.cx, part),
             Err(_) => {
-                self.reset(&mark);
-                self.at = self.src.len();
+                // Bash finds out at run time, after what stands before and sometimes what stands inside was run.
+                let trouble = self.cx.store.troubles.last().copied();
+                self.rewind(&mark);
+                self.cx.store.troubles.extend(trouble);
+                if !self.cx.limited {
+                    self.bump();
+                }
+                return Ok(Run { start, fixed: 0 });
             }
         }
-        Ok(())
+        Ok(Run {
+            start: self.at,
+            fixed: 0,
+        })
     }
 
     fn flush_quoted(&mut self, parts: &mut Row<Part>, run: &Run) {
@@ -172,8 +180,9 @@ impl Reader<'_, '_> {
         self.expect(b'"', "a double quote is not closed")
     }
 
-    /// Reads single quotes inside the operand of a quoted expansion: they hide a brace but expand their content.
-    fn inner_single(&mut self, parts: &mut Row<Part>, run: &mut Run) -> Read<()> {
+    /// Reads single quotes inside the operand of a quoted expansion: they hide a brace but expand their
+    /// content. False when an expansion crosses a quote: then single quotes mean nothing any more.
+    fn inner_single(&mut self, parts: &mut Row<Part>, run: &mut Run) -> Read<bool> {
         let rest = self.src.get(self.at + 1..).unwrap_or_default();
         let Some(length) = rest.iter().position(|&byte| byte == b'\'') else {
             return self.fail("a single quote is not closed");
@@ -181,7 +190,28 @@ impl Reader<'_, '_> {
         let close = self.at + 1 + length;
         self.bump();
         self.flush_quoted(parts, run);
+        *run = Run {
+            start: self.at,
+            fixed: 0,
+        };
+        let (mark, kept) = (self.mark(), parts.len());
         self.within(close, |reader| reader.quoted_parts(QuotedEnd::Body, parts))?;
+        let newer = self
+            .cx
+            .store
+            .troubles
+            .get(mark.troubles()..)
+            .unwrap_or_default();
+        if newer
+            .iter()
+            .any(|trouble| trouble.kind == TroubleKind::Syntax)
+        {
+            // An expansion goes on past the quote, as bash's does: the quote is only a byte.
+            parts.cut(self.cx, kept);
+            self.rewind(&mark);
+            self.ambiguous(close, "single quotes inside a quoted expansion");
+            return Ok(false);
+        }
         *run = Run {
             start: close,
             fixed: 0,
@@ -189,7 +219,7 @@ impl Reader<'_, '_> {
         if !self.cx.limited {
             self.go(close + 1);
         }
-        Ok(())
+        Ok(true)
     }
 }
 

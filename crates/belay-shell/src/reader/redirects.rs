@@ -75,7 +75,8 @@ impl Reader<'_, '_> {
                 .saturating_add(u32::from(digit - b'0'));
             (next, at) = self.after(at);
         }
-        if !matches!(next, Some(b'<' | b'>')) || value > i32::MAX as u32 {
+        let operator = matches!(next, Some(b'<' | b'>')) && self.after(at).0 != Some(b'(');
+        if !operator || value > i32::MAX as u32 {
             return None;
         }
         self.at = at;
@@ -90,7 +91,7 @@ impl Reader<'_, '_> {
         let name_start = self.after(self.at).1;
         let (next, place) = self.after(name_end - 1);
         match next {
-            Some(b'}') if matches!(self.after(place).0, Some(b'<' | b'>')) => {
+            Some(b'}') if self.operator_follows(place) => {
                 let name = self.literal(name_start, name_end, 0);
                 self.go(place + 1);
                 Ok(Some(Fd::Variable {
@@ -103,6 +104,12 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Tells whether a redirection operator follows directly after a place.
+    fn operator_follows(&self, place: usize) -> bool {
+        let (next, at) = self.after(place);
+        matches!(next, Some(b'<' | b'>')) && self.after(at).0 != Some(b'(')
+    }
+
     fn named_element(&mut self, start: usize, end: usize) -> Read<Option<Fd>> {
         let mark = self.mark();
         self.go(end);
@@ -110,6 +117,7 @@ impl Reader<'_, '_> {
         if let Ok(subscript) = subscript
             && self.eat(b'}')
             && matches!(self.cur(), Some(b'<' | b'>'))
+            && self.peek() != Some(b'(')
         {
             let name = self.literal(start, end, 0);
             return Ok(Some(Fd::Variable {

@@ -67,6 +67,19 @@ impl<T: Rowed> Row<T> {
         }
     }
 
+    /// Goes on with a row that was finished.
+    pub(crate) fn again(cx: &mut Context, row: Many<T>) -> Self {
+        let (nodes, scratch) = T::vectors(cx);
+        let mark = scratch.len();
+        scratch.extend(nodes.iter().skip(row.start as usize).take(row.len()));
+        Self {
+            start: 0,
+            len: row.len(),
+            spilled: Some(mark),
+            of: PhantomData,
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -11,20 +11,54 @@ impl Reader<'_, '_> {
         let start = self.at;
         self.bump();
         if self.peek() == Some(b'(') {
-            let mark = self.mark();
-            if let Some(arith) = self.arith_expansion() {
-                return Ok(Part {
-                    span: self.since(start),
-                    kind: PartKind::Arith(arith),
-                    quoted,
-                });
-            }
-            self.rewind(&mark);
-            let part = self.command_substitution(start, quoted)?;
-            self.ambiguous(start, "`$((` that is not arithmetic");
-            return Ok(part);
+            return self.double_dollar(start, quoted);
         }
         self.command_substitution(start, quoted)
+    }
+
+    /// Reads `$((`: arithmetic if the parentheses match in pairs, else a script that bash reads at run time.
+    fn double_dollar(&mut self, start: usize, quoted: bool) -> Read<Part> {
+        let inner = self.after(self.at).1;
+        self.bump();
+        let close = self.matching_parenthesis()?;
+        self.go(inner + 1);
+        let inner_close = self.matching_parenthesis()?;
+        let arithmetic =
+            self.after(inner_close).1 == close && self.balanced(inner + 1, inner_close);
+        if arithmetic || self.cx.limited {
+            let arith = self.arith_until(inner_close)?;
+            if !self.cx.limited {
+                self.go(close + 1);
+            }
+            return Ok(Part {
+                span: self.since(start),
+                kind: PartKind::Arith(arith),
+                quoted,
+            });
+        }
+        self.go(inner);
+        let list = self.deeper(List::NONE, |reader| Ok(reader.nested_script(inner, close)))?;
+        if !self.cx.limited {
+            self.go(close + 1);
+        }
+        self.ambiguous(start, "`$((` that is not arithmetic");
+        let kind = PartKind::Command {
+            form: CommandForm::Dollar,
+            list,
+        };
+        Ok(Part {
+            span: self.since(start),
+            kind,
+            quoted,
+        })
+    }
+
+    /// Reads a script that ends earlier than the source.
+    fn nested_script(&mut self, start: usize, end: usize) -> List {
+        self.within(end, |reader| {
+            reader.go(start);
+            reader.script()
+        })
     }
 
     fn command_substitution(&mut self, start: usize, quoted: bool) -> Read<Part> {
@@ -51,23 +85,6 @@ impl Reader<'_, '_> {
         self.in_parentheses = outer_parentheses;
         self.expect(b')', "a substitution is not closed")?;
         Ok(list)
-    }
-
-    /// Reads `((...))` of an arithmetic expansion; `None` when it is something else.
-    fn arith_expansion(&mut self) -> Option<Arith> {
-        self.bump();
-        self.bump();
-        let arith = self
-            .deeper(Arith::NONE, |reader| reader.arith(ArithEnd::Parenthesis))
-            .ok()?;
-        if self.cx.limited {
-            return Some(arith);
-        }
-        if !(self.eat(b')') && self.cur() == Some(b')')) {
-            return None;
-        }
-        self.bump();
-        Some(arith)
     }
 
     /// Reads `$[...]`.
@@ -132,19 +149,8 @@ impl Reader<'_, '_> {
     /// Reads a command in backticks: one level of backslashes is removed, then the rest is read as a script.
     pub(crate) fn backticks(&mut self, quoted: bool) -> Read<Part> {
         let start = self.at;
-        let mut at = start + 1;
-        let mut escapes = false;
-        loop {
-            match self.src.get(at) {
-                None => return self.fail("a backtick is not closed"),
-                Some(b'`') => break,
-                Some(b'\\') => {
-                    escapes = true;
-                    at += 2;
-                }
-                Some(_) => at += 1,
-            }
-        }
+        let at = self.backtick_end(start + 1)?;
+        let escapes = self.src.get(start..at).unwrap_or_default().contains(&b'\\');
         let list = self.deeper(List::NONE, |reader| {
             Ok(reader.backtick_list(start + 1, at, quoted && escapes, escapes))
         })?;
@@ -162,6 +168,19 @@ impl Reader<'_, '_> {
         })
     }
 
+    /// Finds the backtick that ends a substitution.
+    pub(crate) fn backtick_end(&mut self, start: usize) -> Read<usize> {
+        let mut at = start;
+        loop {
+            match self.src.get(at) {
+                None => return self.fail("a backtick is not closed"),
+                Some(b'`') => return Ok(at),
+                Some(b'\\') => at += 2,
+                Some(_) => at += 1,
+            }
+        }
+    }
+
     fn backtick_list(&mut self, start: usize, end: usize, quoted: bool, escapes: bool) -> List {
         let outer = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
         let outer_parentheses = std::mem::replace(&mut self.in_parentheses, false);
@@ -170,10 +189,7 @@ impl Reader<'_, '_> {
             let span = self.span(start, end);
             Reader::new(&text, Some(span), self.cx).script()
         } else {
-            self.within(end, |reader| {
-                reader.go(start);
-                reader.script()
-            })
+            self.nested_script(start, end)
         };
         self.cx.pending.truncate(self.pending_base);
         self.pending_base = outer;

@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the rest of a word of which some parts are known.
-    fn word_rest(&mut self, start: usize, parts: Row<Part>, mode: Mode) -> Read<Word> {
+    pub(crate) fn word_rest(&mut self, start: usize, parts: Row<Part>, mode: Mode) -> Read<Word> {
         let mut draft = Draft {
             parts,
             run: self.at,
@@ -183,11 +183,7 @@ impl Reader<'_, '_> {
             return Ok(true);
         }
         if matches!(byte, b'<' | b'>') && self.peek() == Some(b'(') && draft.mode != Mode::Regex {
-            let at = self.at;
-            self.flush(draft, at);
-            let part = self.process()?;
-            self.add(draft, part);
-            return Ok(true);
+            return self.word_process(draft);
         }
         match draft.mode {
             Mode::Operand | Mode::Replaced => {
@@ -219,6 +215,22 @@ impl Reader<'_, '_> {
                 Ok(false)
             }
         }
+    }
+
+    /// Reads a process substitution; inside an operand it may turn out to be text.
+    fn word_process(&mut self, draft: &mut Draft) -> Read<bool> {
+        let at = self.at;
+        self.flush(draft, at);
+        let mark = self.mark();
+        match self.process() {
+            Ok(part) => self.add(draft, part),
+            Err(_) if matches!(draft.mode, Mode::Operand | Mode::Replaced) => {
+                self.rewind(&mark);
+                self.bump();
+            }
+            Err(stop) => return Err(stop),
+        }
+        Ok(true)
     }
 
     /// Inside a pattern list, parentheses nest and everything else is text.
@@ -405,7 +417,12 @@ impl Reader<'_, '_> {
 
     /// Tells whether the byte before the cursor makes `(` a pattern list.
     fn extglob_before(&self, draft: &Draft) -> bool {
-        if self.at <= draft.run || matches!(draft.mode, Mode::Regex | Mode::FunctionName) {
+        if self.at <= draft.run
+            || matches!(
+                draft.mode,
+                Mode::Regex | Mode::FunctionName | Mode::Operand | Mode::Replaced
+            )
+        {
             return false;
         }
         let Some(b'?' | b'*' | b'+' | b'@' | b'!') = self.src.get(self.at - 1) else {
@@ -469,6 +486,11 @@ impl Reader<'_, '_> {
             return false;
         }
         let text = self.src.get(draft.start..self.at).unwrap_or_default();
+        let text: Vec<u8> = text
+            .split(|&byte| byte == b'\n')
+            .flat_map(unjoined)
+            .copied()
+            .collect();
         let Some(name) = text.strip_suffix(b"=") else {
             return false;
         };
@@ -653,4 +675,9 @@ impl Reader<'_, '_> {
             }
         }
     }
+}
+
+/// Returns a line without the backslash that joins it to the next.
+fn unjoined(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\\").unwrap_or(line)
 }
