@@ -118,3 +118,21 @@ pub const PARTS: &[(&str, Part)] = &[
     ("mode", Part::Mode),
     ("tool", Part::Tool),
 ];
+
+/// What the name of a tool says of it where nothing else is known, mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Guess {
+    /// It looks.
+    Looks,
+    /// It changes something that can be changed back.
+    Changes,
+    /// It does what cannot be undone, or what others will see.
+    Acts,
+}
+
+/// The words of guesses, in the order in which they are packed.
+pub const GUESSES: &[(&str, Guess)] = &[
+    ("looks", Guess::Looks),
+    ("changes", Guess::Changes),
+    ("acts", Guess::Acts),
+];

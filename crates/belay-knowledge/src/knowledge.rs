@@ -3,7 +3,8 @@ use std::{fs, io};
 
 use crate::blob::{Blob, Level};
 use crate::compile::{self, Fault, File};
-use crate::layout::{BUILTINS, COMMANDS, TOOLS, VARIABLES};
+use crate::kinds::{GUESSES, Guess};
+use crate::layout::{BUILTINS, COMMANDS, TOOLS, VARIABLES, WORDS};
 use crate::{Example, Tool, Variable};
 
 /// Our own files, packed by `build.rs`.
@@ -140,6 +141,40 @@ impl Knowledge {
         let (blob, at) = self.lookup(TOOLS, name)?;
         Some(Tool { blob, at })
     }
+}
+
+impl Knowledge {
+    /// Guesses from the words of a tool's name what it does; the strictest word counts. Nothing when no
+    /// word says anything.
+    #[must_use]
+    pub fn guess(&self, name: &str) -> Option<Guess> {
+        let last = name.rsplit("__").next().unwrap_or(name);
+        parts(last)
+            .filter_map(|word| {
+                let (_, number) = self.lookup(WORDS, &word)?;
+                let (_, guess) = GUESSES.get(number.checked_sub(1)?)?;
+                Some(*guess)
+            })
+            .max()
+    }
+}
+
+/// Parts a name at punctuation and before capitals, in lower case.
+fn parts(name: &str) -> impl Iterator<Item = String> {
+    let mut words = vec![String::new()];
+    let mut small = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && small) {
+            words.push(String::new());
+        }
+        small = c.is_lowercase();
+        if let Some(last) = words.last_mut()
+            && c.is_alphanumeric()
+        {
+            last.extend(c.to_lowercase());
+        }
+    }
+    words.into_iter().filter(|it| !it.is_empty())
 }
 
 /// Reads all files of knowledge below a folder.

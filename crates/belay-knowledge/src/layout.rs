@@ -13,8 +13,10 @@ pub const BUILTINS: usize = 1;
 pub const VARIABLES: usize = 2;
 /// The tools' table.
 pub const TOOLS: usize = 3;
+/// The table of words in tools' names; a record is what the word says, from 1.
+pub const WORDS: usize = 4;
 /// Bytes of the header: two offsets for each table.
-pub const HEADER: usize = 4 * 8;
+pub const HEADER: usize = 5 * 8;
 
 /// Size of an entry of a table: a name and a record.
 pub const ENTRY: usize = 8;

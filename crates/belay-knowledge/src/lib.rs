@@ -20,7 +20,7 @@ pub use compile::Fault;
 pub use example::Example;
 #[cfg(feature = "examples")]
 pub use example::examples;
-pub use kinds::{Part, ToolKind};
+pub use kinds::{Guess, Part, ToolKind};
 pub use knowledge::{Command, Knowledge, LoadError, OURS};
 pub use read::read;
 pub use reading::{
@@ -51,4 +51,10 @@ pub fn variable(name: &str) -> Option<Variable<'static>> {
 #[must_use]
 pub fn tool(name: &str) -> Option<Tool<'static>> {
     OURS.tool(name)
+}
+
+/// Guesses from the words of a tool's name what it does; the strictest word counts.
+#[must_use]
+pub fn guess(name: &str) -> Option<Guess> {
+    OURS.guess(name)
 }

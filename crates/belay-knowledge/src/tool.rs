@@ -72,3 +72,12 @@ fn dig<'v>(value: &'v Value, path: &str, into: &mut Vec<&'v Value>) {
         }
     }
 }
+
+impl ToolKind {
+    /// Returns the word of the kind.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        let found = KINDS.iter().find(|(_, kind, _)| *kind == self);
+        found.map_or("other", |(word, ..)| *word)
+    }
+}

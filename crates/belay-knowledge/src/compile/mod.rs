@@ -72,11 +72,12 @@ pub fn compile(files: &[File]) -> Result<Compiled, Vec<Fault>> {
     let builtins = work.table(&mut pack, &builtins, "builtin");
     let variables = variable::table(&mut work, &mut pack);
     let tools = tool::table(&mut work, &mut pack);
+    let words = pack.table(std::mem::take(&mut work.words));
     if !work.faults.is_empty() {
         return Err(work.faults);
     }
     Ok(Compiled {
-        bytes: pack.finish(&[commands, builtins, variables, tools]),
+        bytes: pack.finish(&[commands, builtins, variables, tools, words]),
         examples: work.examples,
     })
 }
@@ -89,6 +90,8 @@ struct Work<'t> {
     builtins: Folder<'t>,
     variables: Vec<&'t File>,
     tools: Vec<&'t File>,
+    /// Words of tools' names, and what each says.
+    words: Vec<(String, u32)>,
     faults: Vec<Fault>,
     examples: Vec<Shown>,
 }

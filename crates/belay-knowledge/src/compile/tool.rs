@@ -9,7 +9,7 @@ use super::model::{Example, Tool};
 use super::pack::Pack;
 use super::source::{Placed, Source, in_order, nearest};
 use super::{File, Work};
-use crate::kinds::{KINDS, PARTS};
+use crate::kinds::{GUESSES, KINDS, PARTS};
 
 /// Reads and packs all tools' files.
 pub fn table<'t>(work: &mut Work<'t>, pack: &mut Pack) -> (u32, u32) {
@@ -38,7 +38,7 @@ fn read(work: &mut Work<'_>, (source, file): (&mut Source<'_>, &File)) -> Vec<To
         source.faults.append(&mut parsing.faults);
         return Vec::new();
     };
-    source.only(&table, &["about", "tool", "examples"]);
+    source.only(&table, &["about", "tool", "words", "examples"]);
     let about = source
         .member(&table, "about")
         .map_or_else(String::new, |it| it.text);
@@ -58,12 +58,32 @@ fn read(work: &mut Work<'_>, (source, file): (&mut Source<'_>, &File)) -> Vec<To
             }
         }
     }
+    words(work, source, &table);
     let examples = examples(source, &table);
     if examples.is_empty() {
         source.fault(0..0, "no examples", "write `'Read {\"file_path\": \"a\"}' = [\"read-file\", \"path a\"]` under `[examples]`");
     }
     work.keep(source, examples);
     tools
+}
+
+/// Reads what the words of tools' names say.
+fn words(work: &mut Work<'_>, source: &mut Source<'_>, table: &DeTable<'_>) {
+    let Some(DeValue::Table(inner)) = table.get("words").map(toml::Spanned::get_ref) else {
+        return;
+    };
+    let keys: Vec<&str> = GUESSES.iter().map(|(word, _)| *word).collect();
+    source.only(inner, &keys);
+    for (number, key) in (1u32..).zip(keys) {
+        for word in source.members(inner, key) {
+            if work.words.iter().any(|(it, _)| *it == word.text) {
+                let what = format!("the word `{}` is listed twice", word.text);
+                source.fault(word.span, what, "keep one");
+                continue;
+            }
+            work.words.push((word.text, number));
+        }
+    }
 }
 
 fn examples(source: &mut Source<'_>, table: &DeTable<'_>) -> Vec<Example> {
