@@ -49,6 +49,10 @@ pub(crate) struct Context {
     depth: u32,
     /// A limit was hit: everything ends here and nothing that is missing is an error.
     pub(crate) limited: bool,
+    /// Whether a line before this one switched extended patterns on.
+    pub(crate) extglob: bool,
+    /// Whether this line does.
+    pub(crate) extglob_next: bool,
     /// How many bytes may still be read a second time.
     fuel: usize,
 }
@@ -67,6 +71,8 @@ impl Context {
             dialect,
             depth: 0,
             limited: false,
+            extglob: false,
+            extglob_next: false,
             fuel: 16 * length + 65_536,
         }
     }
@@ -81,14 +87,21 @@ impl Context {
 /// INVARIANT: outside of raw quotes `at` never rests on a backslash and newline; [`Reader::go`] skips them.
 pub(crate) struct Reader<'s, 'c> {
     pub(crate) src: &'s [u8],
+    /// The source past quotes that end `src` early: an expansion may cross them.
+    full: &'s [u8],
     pub(crate) at: usize,
     /// Where re-read text comes from; `None` when `src` is the original text.
     pub(crate) origin: Option<Span>,
     pub(crate) cx: &'c mut Context,
     /// Pending here-documents below this one belong to an outer substitution.
     pub(crate) pending_base: usize,
+    /// How many of the pending here-documents a substitution left open: their bodies come first.
+    pub(crate) early: usize,
     /// Whether the nearest substitution ends with a parenthesis.
     pub(crate) in_parentheses: bool,
+    /// Whether an operator may stand at the start of a line, after a here-document that a substitution left open: bash
+    /// puts what follows its end before the rest of the line it began on.
+    pub(crate) loose: bool,
     /// Whether a closing parenthesis may stand between commands, after a dropped line.
     pub(crate) stray_parenthesis: bool,
     /// Bodies of here-documents are not looked for before this place.
@@ -106,18 +119,13 @@ pub(crate) struct Mark {
     depth: u32,
     pending_base: usize,
     in_parentheses: bool,
+    early: usize,
 }
 
 impl Mark {
     /// Returns where the cursor was.
     pub(crate) fn place(&self) -> usize {
         self.at
-    }
-
-    /// Returns how many troubles there were.
-    pub(crate) fn troubles(&self) -> usize {
-        let [_pool, troubles, ..] = self.store;
-        troubles
     }
 }
 
@@ -126,11 +134,14 @@ impl<'s, 'c> Reader<'s, 'c> {
         let pending_base = cx.pending.len();
         let mut reader = Self {
             src,
+            full: src,
             at: 0,
             origin,
             cx,
             pending_base,
+            early: 0,
             in_parentheses: false,
+            loose: false,
             stray_parenthesis: false,
             bodies_after: 0,
             declares: false,
@@ -277,6 +288,37 @@ impl<'s, 'c> Reader<'s, 'c> {
         result
     }
 
+    /// Reads with the source ending earlier, and nothing beyond it.
+    pub(crate) fn isolated<T>(&mut self, end: usize, read: impl FnOnce(&mut Self) -> T) -> T {
+        let full = self.full;
+        self.full = self.src.get(..end).unwrap_or(self.src);
+        let result = self.within(end, read);
+        self.full = full;
+        result
+    }
+
+    /// Reads past the quotes around the cursor, then returns to where it was: bash expands without regard to quotes
+    /// here, so what lies beyond them may belong to an expansion that begins inside.
+    pub(crate) fn beyond<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Option<T> {
+        if self.src.len() == self.full.len() || self.cx.limited {
+            return None;
+        }
+        let (mark, narrow) = (self.mark(), self.src);
+        self.src = self.full;
+        let result = read(self);
+        self.src = narrow;
+        self.spend(self.at.saturating_sub(mark.at));
+        if result.is_err() {
+            self.rewind(&mark);
+        }
+        self.at = if self.cx.limited {
+            self.src.len()
+        } else {
+            mark.at
+        };
+        result.ok()
+    }
+
     /// Remembers where the tree ends now.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
@@ -287,6 +329,7 @@ impl<'s, 'c> Reader<'s, 'c> {
             depth: self.cx.depth,
             pending_base: self.pending_base,
             in_parentheses: self.in_parentheses,
+            early: self.early,
         }
     }
 
@@ -308,6 +351,7 @@ impl<'s, 'c> Reader<'s, 'c> {
         self.cx.depth = mark.depth;
         self.pending_base = mark.pending_base;
         self.in_parentheses = mark.in_parentheses;
+        self.early = mark.early;
     }
 
     /// Counts bytes that are read twice; too many are a limit.

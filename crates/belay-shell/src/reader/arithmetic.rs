@@ -3,7 +3,7 @@
 use super::chars::{DIGIT, LETTER, SPECIAL, class, is_identifier, is_letter, is_name};
 use super::rows::Row;
 use super::{Read, Reader};
-use crate::tree::{Arith, ArithKind, ArithToken, Id, Subscript, SubscriptKind};
+use crate::tree::{Arith, ArithKind, ArithToken, Id, Part, Subscript, SubscriptKind};
 
 /// What ends arithmetic; it is not consumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Reader<'_, '_> {
         let kind = match byte {
             b'$' if self.dollar_begins(true) => self.expansions()?,
             b'`' => self.expansions()?,
-            b'\'' => self.arith_single()?,
+            b'\'' => self.arith_single(end)?,
             b'"' => self.arith_double()?,
             b'\\' => {
                 self.go(start + 2);
@@ -142,43 +142,44 @@ impl Reader<'_, '_> {
     }
 
     /// Reads expansions that stand side by side.
-    fn expansions(&mut self) -> Read<ArithKind> {
-        let mut parts = Row::new();
+    pub(crate) fn expansions(&mut self) -> Read<ArithKind> {
+        let mut parts: Row<Part> = Row::new();
         loop {
+            let mark = (parts.len() > 0).then(|| self.mark());
             let part = match self.cur() {
-                Some(b'`') => self.backticks(true)?,
-                Some(b'$') if self.dollar_begins(true) => self.dollar(true)?,
+                Some(b'`') => self.backticks(true),
+                Some(b'$') if self.dollar_begins(true) => self.dollar(true),
                 Some(_) | None => break,
             };
-            parts.push(self.cx, part);
+            match (part, mark) {
+                (Ok(part), _) => parts.push(self.cx, part),
+                (Err(stop), None) => return Err(stop),
+                (Err(_), Some(mark)) => {
+                    self.rewind(&mark);
+                    break;
+                }
+            }
         }
         Ok(ArithKind::Expansion(parts.finish(self.cx)))
     }
 
     /// Reads what stands in single quotes: they hide brackets, but bash expands and evaluates the content.
-    fn arith_single(&mut self) -> Read<ArithKind> {
+    fn arith_single(&mut self, end: ArithEnd) -> Read<ArithKind> {
         let start = self.at;
         let rest = self.src.get(start + 1..).unwrap_or_default();
         let Some(length) = rest.iter().position(|&byte| byte == b'\'') else {
+            if !matches!(end, ArithEnd::All | ArithEnd::Clause) {
+                return self.fail("a single quote is not closed");
+            }
             self.bump();
             return Ok(ArithKind::Operator(self.literal(start, start + 1, 0)));
         };
         let close = start + 1 + length;
-        let mark = self.mark();
         let inner = self.within(close, |reader| {
             reader.go(start + 1);
             reader.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::All))
         });
-        let crosses = self.cx.store.troubles.len() > mark.troubles();
-        let Some(inner) = inner.ok().filter(|_| !crosses || self.cx.limited) else {
-            // An expansion goes on past the quote, as bash's does: the quote is only a byte.
-            self.rewind(&mark);
-            self.ambiguous(start, "single quotes in arithmetic");
-            if !self.cx.limited {
-                self.bump();
-            }
-            return Ok(ArithKind::Operator(self.literal(start, start + 1, 0)));
-        };
+        let inner = inner?;
         if !self.cx.limited {
             self.go(close + 1);
         }

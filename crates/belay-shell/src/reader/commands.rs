@@ -33,7 +33,7 @@ impl Reader<'_, '_> {
             if word == Reserved::Bang && self.src.get(end) == Some(&b'(') {
                 return self.bang_paren();
             }
-            if word != Reserved::In && word != Reserved::Time {
+            if word != Reserved::Time {
                 self.go(end);
                 return self.compound(word, start);
             }
@@ -450,6 +450,7 @@ impl Reader<'_, '_> {
             self.skip_blanks();
             match word {
                 Some(word) if self.compound_follows() => name = Some(self.keep_word(word)),
+                Some(_) if self.reserved().is_some() => return self.unexpected(),
                 Some(_) | None => self.rewind(&mark),
             }
         }
@@ -497,14 +498,15 @@ impl Reader<'_, '_> {
         let subshell = self.negated_subshell(start);
         self.spend(end.saturating_sub(start));
         self.skip_blanks();
+        let complete = subshell.is_ok() && self.cur().is_none_or(|byte| b"\n;&|)".contains(&byte));
+        self.ambiguous(
+            start,
+            "`!(` is a pattern with extglob and a negated subshell without",
+        );
         match subshell {
-            Ok(subshell) if self.at == end || self.cx.limited => {
+            Ok(subshell) if complete && (self.at == end || self.cx.limited) => {
                 self.cx.store.commands.extend([pattern, subshell]);
                 let readings = Many::new(self.cx.store.commands.len() - 2, 2);
-                self.ambiguous(
-                    start,
-                    "`!(` is a pattern with extglob and a negated subshell without",
-                );
                 let kind = CommandKind::Either(readings);
                 Ok(Command {
                     span: pattern.span,
@@ -513,9 +515,14 @@ impl Reader<'_, '_> {
                     pipe: Pipe::None,
                 })
             }
+            Ok(subshell) if complete && !self.cx.extglob => Ok(subshell),
             Ok(_) | Err(_) => {
                 self.rewind(&between);
                 self.at = end;
+                self.ambiguous(
+                    start,
+                    "`!(` is a pattern with extglob and a negated subshell without",
+                );
                 Ok(pattern)
             }
         }

@@ -34,6 +34,7 @@ impl Reader<'_, '_> {
             | Reserved::Done
             | Reserved::Esac
             | Reserved::CloseBrace
+            | Reserved::TestEnd
             | Reserved::In => return self.fail("unexpected reserved word"),
         };
         self.with_redirects(kind, start)

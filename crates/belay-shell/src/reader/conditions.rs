@@ -52,7 +52,7 @@ impl Reader<'_, '_> {
     /// Reads closing parentheses and `&&`, `||` or `]]`; true at the end.
     fn test_joined(&mut self, row: &mut Row<TestItem>, open: &mut usize) -> Read<bool> {
         loop {
-            self.skip_lines()?;
+            self.skip_blanks();
             let start = self.at;
             let kind = match (self.cur(), self.cur().and(self.peek())) {
                 (Some(b')'), _) if *open > 0 => {
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
                     return Ok(true);
                 }
                 (_, _) if self.cx.limited => return Ok(true),
-                (_, _) => return self.fail("`]]` is missing"),
+                (_, _) => return self.unexpected(),
             };
             self.bump();
             if !matches!(kind, TestKind::Close) {
@@ -78,6 +78,7 @@ impl Reader<'_, '_> {
             if !matches!(kind, TestKind::Close) {
                 return Ok(false);
             }
+            self.skip_lines()?;
         }
     }
 
@@ -96,13 +97,13 @@ impl Reader<'_, '_> {
             if self.test_ends() || self.cur() == Some(b'\n') {
                 return self.fail("an operand is missing");
             }
-            let word = self.word(Mode::Plain)?;
+            let word = self.word(Mode::Test)?;
             return Ok(TestKind::Unary {
                 letter,
                 operand: self.keep_word(word),
             });
         }
-        let left = self.word(Mode::Plain)?;
+        let left = self.word(Mode::Test)?;
         self.skip_blanks();
         let Some(operator) = self.binary_operator() else {
             return Ok(TestKind::Word(self.keep_word(left)));
@@ -122,7 +123,7 @@ impl Reader<'_, '_> {
         if operator == BinaryTest::Regex {
             return self.word(Mode::Regex);
         }
-        self.word(Mode::Plain)
+        self.word(Mode::Test)
     }
 
     /// Returns the letter of a unary operator under the cursor.
@@ -137,8 +138,14 @@ impl Reader<'_, '_> {
     /// Moves past a binary operator.
     fn binary_operator(&mut self) -> Option<BinaryTest> {
         match self.cur()? {
-            b'<' => return self.passed(1, BinaryTest::Less),
-            b'>' => return self.passed(1, BinaryTest::Greater),
+            b'<' if !matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'(')) => {
+                self.bump();
+                return Some(BinaryTest::Less);
+            }
+            b'>' if !matches!(self.peek(), Some(b'>' | b'&' | b'|' | b'(')) => {
+                self.bump();
+                return Some(BinaryTest::Greater);
+            }
             _ => {}
         }
         let mut word = [0u8; 3];
@@ -161,13 +168,6 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         self.go(at);
-        Some(operator)
-    }
-
-    fn passed(&mut self, bytes: usize, operator: BinaryTest) -> Option<BinaryTest> {
-        for _ in 0..bytes {
-            self.bump();
-        }
         Some(operator)
     }
 }

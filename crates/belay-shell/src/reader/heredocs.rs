@@ -19,6 +19,8 @@ struct Extent {
     end: usize,
     next: usize,
     closed: bool,
+    /// Whether code follows on the line that ends it.
+    early: bool,
 }
 
 impl Reader<'_, '_> {
@@ -62,9 +64,11 @@ impl Reader<'_, '_> {
     /// Reads the bodies that begin at the cursor, which stands at the start of a line.
     pub(crate) fn read_heredocs(&mut self) -> Read<()> {
         let docs: Vec<PendingDoc> = self.cx.pending.drain(self.pending_base..).collect();
+        let early = std::mem::take(&mut self.early);
         for doc in docs {
             let start = self.at;
             let extent = self.extent(&doc);
+            self.loose |= early > 0 && extent.early;
             let span = self.span(start, extent.end);
             let body = self.heredoc_body(&doc, start, extent.end);
             if let Some(node) = self.cx.store.heredocs.get_mut(doc.id.index as usize) {
@@ -98,6 +102,7 @@ impl Reader<'_, '_> {
                     end: line_start,
                     next,
                     closed: true,
+                    early: true,
                 };
             }
             let joined;
@@ -110,6 +115,7 @@ impl Reader<'_, '_> {
                     end: line_start,
                     next: at.min(self.src.len()),
                     closed: true,
+                    early: false,
                 };
             }
         }
@@ -117,6 +123,7 @@ impl Reader<'_, '_> {
             end: self.src.len(),
             next: self.src.len(),
             closed: false,
+            early: false,
         }
     }
 
@@ -180,7 +187,7 @@ impl Reader<'_, '_> {
             };
             return text_part(self.cx, bytes, self.span(start, end));
         }
-        self.within(end, |reader| {
+        self.isolated(end, |reader| {
             reader.go(start);
             reader.body()
         })

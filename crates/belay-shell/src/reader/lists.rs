@@ -1,6 +1,7 @@
 //! Lists and pipelines.
 
 use super::rows::Row;
+use super::words::Mode;
 use super::{Read, Reader, Stop};
 use crate::tree::{Command, Entry, Joiner, List, Many, Pipe, Timed};
 
@@ -27,6 +28,7 @@ pub(crate) enum Reserved {
     OpenBrace,
     CloseBrace,
     Test,
+    TestEnd,
     In,
 }
 
@@ -53,6 +55,7 @@ impl Reserved {
             b"{" => Self::OpenBrace,
             b"}" => Self::CloseBrace,
             b"[[" => Self::Test,
+            b"]]" => Self::TestEnd,
             b"in" => Self::In,
             _ => return None,
         })
@@ -64,7 +67,7 @@ impl Reserved {
         match self {
             If | For | While | Until | Case | Select | OpenBrace | Test => true,
             Then | Elif | Else | Fi | Do | Done | Esac | CloseBrace | Bang | Time | Function
-            | Coproc | In => false,
+            | Coproc | TestEnd | In => false,
         }
     }
 
@@ -74,7 +77,7 @@ impl Reserved {
         match self {
             Then | Elif | Else | Fi | Do | Done | Esac | CloseBrace => true,
             Bang | Time | If | For | While | Until | Case | Select | Function | Coproc
-            | OpenBrace | Test | In => false,
+            | OpenBrace | Test | TestEnd | In => false,
         }
     }
 }
@@ -82,14 +85,17 @@ impl Reserved {
 impl Reader<'_, '_> {
     /// Returns the reserved word under the cursor and where it ends.
     pub(crate) fn reserved(&self) -> Option<(Reserved, usize)> {
-        if !matches!(self.cur(), Some(b'!' | b'[' | b'a'..=b'z' | b'{' | b'}')) {
+        if !matches!(
+            self.cur(),
+            Some(b'!' | b'[' | b']' | b'a'..=b'z' | b'{' | b'}')
+        ) {
             return None;
         }
         let mut word = [0u8; 8];
         let mut length = 0;
         let mut at = self.at;
         let mut next = self.cur();
-        while let Some(byte @ (b'!' | b'[' | b'a'..=b'z' | b'{' | b'}')) = next {
+        while let Some(byte @ (b'!' | b'[' | b']' | b'a'..=b'z' | b'{' | b'}')) = next {
             *word.get_mut(length)? = byte;
             length += 1;
             (next, at) = self.after(at);
@@ -142,6 +148,13 @@ impl Reader<'_, '_> {
     pub(crate) fn skip_lines(&mut self) -> Read<()> {
         loop {
             self.skip_blanks();
+            if self.loose && matches!(self.cur(), Some(b';' | b'&' | b'|')) {
+                self.loose = false;
+                while matches!(self.cur(), Some(b';' | b'&' | b'|')) {
+                    self.bump();
+                }
+                continue;
+            }
             if self.cur() != Some(b'\n') {
                 return Ok(());
             }
@@ -170,7 +183,7 @@ impl Reader<'_, '_> {
         loop {
             let (kept, mark) = (row.len(), self.mark());
             match self.script_line(&mut row) {
-                Ok(true) => {}
+                Ok(true) => self.cx.extglob |= self.cx.extglob_next,
                 Ok(false) => break,
                 Err(stop) => {
                     row.cut(self.cx, kept);
@@ -247,10 +260,17 @@ impl Reader<'_, '_> {
     /// Notes a token that does not belong here. Bash reads the whole token first, and an error inside an array has
     /// other consequences.
     pub(crate) fn unexpected<T>(&mut self) -> Read<T> {
-        let at = self.at;
-        self.assignment()?;
-        self.at = at;
-        self.fail("unexpected token")
+        let mark = self.mark();
+        let token = self
+            .assignment()
+            .and_then(|_| self.word(Mode::Word).map(drop));
+        match token {
+            Err(stop @ Stop::NextLine { .. }) => Err(stop),
+            Ok(()) | Err(Stop::Reject) => {
+                self.rewind(&mark);
+                self.fail("unexpected token")
+            }
+        }
     }
 
     /// Moves past what joins a pipeline to the next; a line end is left for the caller.
@@ -401,10 +421,8 @@ impl Reader<'_, '_> {
 
     fn pipeline_may_be_empty(&self) -> bool {
         match self.cur() {
-            None | Some(b'\n' | b';' | b')') => true,
-            Some(b'&') => self.peek() != Some(b'>'),
-            Some(b'|') => self.peek() == Some(b'|'),
-            Some(b'}') => self.list_ends(),
+            None | Some(b'\n' | b';') => true,
+            Some(b')') => self.in_parentheses,
             Some(_) => false,
         }
     }

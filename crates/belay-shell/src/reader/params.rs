@@ -170,6 +170,9 @@ impl Reader<'_, '_> {
                 }
                 ParamName::Positional(self.literal(start, self.at, 0))
             }
+            Some(b'$') if matches!(self.peek(), Some(b'(' | b'{' | b'[' | b'\'' | b'"')) => {
+                ParamName::Bad
+            }
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) => {
                 self.bump();
                 ParamName::Special(byte)

@@ -14,6 +14,10 @@ impl Reader<'_, '_> {
         if self.cx.limited {
             return;
         }
+        if let Some(kind) = self.beyond(Self::expansions) {
+            let span = self.since(start);
+            row.push(self.cx, ArithToken { span, kind });
+        }
         self.bump();
         self.ambiguous(start, "arithmetic that bash cannot evaluate");
         let kind = ArithKind::Operator(self.literal(start, start + 1, 0));

@@ -3,7 +3,7 @@
 use super::rows::Row;
 use super::words::QuotedEnd;
 use super::{Read, Reader};
-use crate::tree::{Part, PartKind, TroubleKind};
+use crate::tree::{Part, PartKind};
 
 impl Reader<'_, '_> {
     /// Reads `'...'`.
@@ -64,7 +64,6 @@ impl Reader<'_, '_> {
             start: self.at,
             fixed: 0,
         };
-        let mut single = true;
         while let Some(byte) = self.cur() {
             match byte {
                 b'"' if end == QuotedEnd::Quote => break,
@@ -77,9 +76,7 @@ impl Reader<'_, '_> {
                         fixed: 0,
                     };
                 }
-                b'\'' if end == QuotedEnd::Brace && single => {
-                    single = self.inner_single(parts, &mut run)?
-                }
+                b'\'' if end == QuotedEnd::Brace => self.inner_single(parts, &mut run)?,
                 b'\\' => self.quoted_escape(parts, &mut run, end),
                 b'`' => {
                     self.flush_quoted(parts, &run);
@@ -104,7 +101,7 @@ impl Reader<'_, '_> {
         &mut self,
         end: QuotedEnd,
         parts: &mut Row<Part>,
-        read: impl FnOnce(&mut Self) -> Read<Part>,
+        read: impl Fn(&mut Self) -> Read<Part>,
     ) -> Read<Run> {
         let start = self.at;
         if end != QuotedEnd::Body {
@@ -123,6 +120,9 @@ impl Reader<'_, '_> {
                 let trouble = self.cx.store.troubles.last().copied();
                 self.rewind(&mark);
                 self.cx.store.troubles.extend(trouble);
+                if let Some(part) = self.beyond(&read) {
+                    parts.push(self.cx, part);
+                }
                 if !self.cx.limited {
                     self.bump();
                 }
@@ -181,8 +181,8 @@ impl Reader<'_, '_> {
     }
 
     /// Reads single quotes inside the operand of a quoted expansion: they hide a brace but expand their
-    /// content. False when an expansion crosses a quote: then single quotes mean nothing any more.
-    fn inner_single(&mut self, parts: &mut Row<Part>, run: &mut Run) -> Read<bool> {
+    /// content.
+    fn inner_single(&mut self, parts: &mut Row<Part>, run: &mut Run) -> Read<()> {
         let rest = self.src.get(self.at + 1..).unwrap_or_default();
         let Some(length) = rest.iter().position(|&byte| byte == b'\'') else {
             return self.fail("a single quote is not closed");
@@ -190,28 +190,7 @@ impl Reader<'_, '_> {
         let close = self.at + 1 + length;
         self.bump();
         self.flush_quoted(parts, run);
-        *run = Run {
-            start: self.at,
-            fixed: 0,
-        };
-        let (mark, kept) = (self.mark(), parts.len());
         self.within(close, |reader| reader.quoted_parts(QuotedEnd::Body, parts))?;
-        let newer = self
-            .cx
-            .store
-            .troubles
-            .get(mark.troubles()..)
-            .unwrap_or_default();
-        if newer
-            .iter()
-            .any(|trouble| trouble.kind == TroubleKind::Syntax)
-        {
-            // An expansion goes on past the quote, as bash's does: the quote is only a byte.
-            parts.cut(self.cx, kept);
-            self.rewind(&mark);
-            self.ambiguous(close, "single quotes inside a quoted expansion");
-            return Ok(false);
-        }
         *run = Run {
             start: close,
             fixed: 0,
@@ -219,7 +198,7 @@ impl Reader<'_, '_> {
         if !self.cx.limited {
             self.go(close + 1);
         }
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -26,6 +26,7 @@ impl Reader<'_, '_> {
         }
         let op = self.operator();
         self.skip_blanks_only();
+        self.check_target()?;
         if matches!(op, RedirectOp::HereDoc | RedirectOp::HereDocTabs) {
             let target = Target::HereDoc(self.heredoc_start(op == RedirectOp::HereDocTabs)?);
             return Ok(Some(Redirect {
@@ -55,6 +56,16 @@ impl Reader<'_, '_> {
             op,
             target,
         }))
+    }
+
+    /// A number directly before another operator is a file descriptor to bash, not a target.
+    fn check_target(&mut self) -> Read<()> {
+        let at = self.at;
+        if matches!(self.cur(), Some(b'0'..=b'9')) && self.numbered().is_some() {
+            return self.fail("a redirection has no target");
+        }
+        self.at = at;
+        Ok(())
     }
 
     /// Moves past blanks, not comments.
@@ -112,12 +123,17 @@ impl Reader<'_, '_> {
 
     fn named_element(&mut self, start: usize, end: usize) -> Read<Option<Fd>> {
         let mark = self.mark();
+        let word_end = self.word(Mode::Plain).map(|_| self.at);
+        self.rewind(&mark);
+        let Ok(word_end) = word_end else {
+            return Ok(None);
+        };
         self.go(end);
         let subscript = self.subscript();
         if let Ok(subscript) = subscript
             && self.eat(b'}')
+            && self.at == word_end
             && matches!(self.cur(), Some(b'<' | b'>'))
-            && self.peek() != Some(b'(')
         {
             let name = self.literal(start, end, 0);
             return Ok(Some(Fd::Variable {

@@ -26,6 +26,10 @@ impl Reader<'_, '_> {
             b"alias" => self.cx.dialect != Dialect::Bash,
             _ => false,
         };
+        if name == b"shopt" && self.mentions(words, &[b"extglob"]) && self.mentions(words, &[b"-s"])
+        {
+            self.cx.extglob_next = true;
+        }
         if aliases {
             self.cx.trouble(
                 TroubleKind::Ambiguous,

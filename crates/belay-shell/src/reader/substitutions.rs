@@ -37,7 +37,10 @@ impl Reader<'_, '_> {
             });
         }
         self.go(inner);
+        let (base, early) = self.enter_substitution();
         let list = self.deeper(List::NONE, |reader| Ok(reader.nested_script(inner, close)))?;
+        self.cx.pending.truncate(self.pending_base);
+        (self.pending_base, self.early) = (base, early);
         if !self.cx.limited {
             self.go(close + 1);
         }
@@ -55,7 +58,7 @@ impl Reader<'_, '_> {
 
     /// Reads a script that ends earlier than the source.
     fn nested_script(&mut self, start: usize, end: usize) -> List {
-        self.within(end, |reader| {
+        self.isolated(end, |reader| {
             reader.go(start);
             reader.script()
         })
@@ -77,14 +80,34 @@ impl Reader<'_, '_> {
     /// Reads `(list)` of a substitution; here-documents that wait outside stay there.
     fn parenthesised(&mut self) -> Read<List> {
         self.bump();
-        let outer = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
+        let outer = self.enter_substitution();
         let outer_parentheses = std::mem::replace(&mut self.in_parentheses, true);
         let list = self.deeper(List::NONE, Self::list_or_nothing)?;
-        self.cx.pending.truncate(self.pending_base);
-        self.pending_base = outer;
+        self.leave_substitution(outer);
         self.in_parentheses = outer_parentheses;
         self.expect(b')', "a substitution is not closed")?;
         Ok(list)
+    }
+
+    /// Sets aside the here-documents that wait outside.
+    fn enter_substitution(&mut self) -> (usize, usize) {
+        let base = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
+        (base, std::mem::take(&mut self.early))
+    }
+
+    /// Returns to the here-documents outside. Those still waiting inside have their bodies after this line, before
+    /// the bodies of those outside.
+    fn leave_substitution(&mut self, (base, early): (usize, usize)) {
+        let inner = self.cx.pending.len() - self.pending_base;
+        if inner > 0 {
+            self.ambiguous(self.at, "a here-document that a substitution leaves open");
+            let from = base + early;
+            if let Some(rest) = self.cx.pending.get_mut(from..) {
+                rest.rotate_right(inner);
+            }
+        }
+        self.pending_base = base;
+        self.early = early + inner;
     }
 
     /// Reads `$[...]`.
@@ -121,10 +144,9 @@ impl Reader<'_, '_> {
     /// Reads `${ ...; }` of bash 5.3; the brace is behind.
     pub(crate) fn brace_substitution(&mut self, start: usize, quoted: bool) -> Read<Part> {
         self.eat(b'|');
-        let outer = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
+        let outer = self.enter_substitution();
         let list = self.deeper(List::NONE, Self::list_or_nothing)?;
-        self.cx.pending.truncate(self.pending_base);
-        self.pending_base = outer;
+        self.leave_substitution(outer);
         self.expect_reserved_brace()?;
         self.ambiguous(start, "`${ ...; }` runs in bash 5.3 and is an error before");
         let kind = PartKind::Command {
@@ -182,7 +204,7 @@ impl Reader<'_, '_> {
     }
 
     fn backtick_list(&mut self, start: usize, end: usize, quoted: bool, escapes: bool) -> List {
-        let outer = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
+        let (outer, early) = self.enter_substitution();
         let outer_parentheses = std::mem::replace(&mut self.in_parentheses, false);
         let list = if escapes {
             let text = unescape(self.src.get(start..end).unwrap_or_default(), quoted);
@@ -192,7 +214,7 @@ impl Reader<'_, '_> {
             self.nested_script(start, end)
         };
         self.cx.pending.truncate(self.pending_base);
-        self.pending_base = outer;
+        (self.pending_base, self.early) = (outer, early);
         self.in_parentheses = outer_parentheses;
         if self.cx.limited {
             self.at = self.src.len();

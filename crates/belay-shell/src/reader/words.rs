@@ -16,8 +16,10 @@ pub(crate) enum Mode {
     Declared,
     /// The value of an assignment: tildes also after a colon, no braces.
     Value,
-    /// Neither braces nor arrays: a `case` word or pattern, an operand of `[[`, a delimiter.
+    /// Neither braces nor arrays: a `case` word or pattern, a delimiter.
     Plain,
+    /// An operand of `[[`, where extended patterns are always allowed.
+    Test,
     /// The name after `function`.
     FunctionName,
     /// A regular expression after `=~`.
@@ -134,6 +136,12 @@ impl Reader<'_, '_> {
         if draft.suspect {
             self.check_visible_parts(&draft);
         }
+        if mode == Mode::Regex && !self.balanced(draft.start, end) {
+            self.ambiguous(
+                start,
+                "parentheses in a regular expression that do not match in pairs",
+            );
+        }
         let span = self.span(start, end);
         let (braces, mode) = (draft.braces && draft.mode.expands_braces(), draft.mode);
         let parts = draft.parts.finish(self.cx);
@@ -211,25 +219,20 @@ impl Reader<'_, '_> {
             Mode::Word | Mode::Declared if open && self.zsh() && self.at > draft.start => {
                 self.zsh_qualifier(draft)
             }
-            Mode::Word | Mode::Declared | Mode::Value | Mode::Plain | Mode::FunctionName => {
-                Ok(false)
-            }
+            Mode::Word
+            | Mode::Declared
+            | Mode::Value
+            | Mode::Plain
+            | Mode::Test
+            | Mode::FunctionName => Ok(false),
         }
     }
 
-    /// Reads a process substitution; inside an operand it may turn out to be text.
     fn word_process(&mut self, draft: &mut Draft) -> Read<bool> {
         let at = self.at;
         self.flush(draft, at);
-        let mark = self.mark();
-        match self.process() {
-            Ok(part) => self.add(draft, part),
-            Err(_) if matches!(draft.mode, Mode::Operand | Mode::Replaced) => {
-                self.rewind(&mark);
-                self.bump();
-            }
-            Err(stop) => return Err(stop),
-        }
+        let part = self.process()?;
+        self.add(draft, part);
         Ok(true)
     }
 
@@ -455,6 +458,12 @@ impl Reader<'_, '_> {
         self.bump();
         let alternatives = self.deeper(Many::NONE, Self::alternatives)?;
         self.expect(b')', "a pattern is not closed")?;
+        if !self.balanced(start, self.at) {
+            self.ambiguous(start, "parentheses in a pattern that do not match in pairs");
+        }
+        if !self.cx.extglob && draft.mode != Mode::Test {
+            self.ambiguous(start, "a pattern that only extglob allows");
+        }
         self.cx.store.extglobs.push(ExtGlob { op, alternatives });
         let kind = PartKind::ExtGlob(Id::new(self.cx.store.extglobs.len() - 1));
         let span = self.since(start);

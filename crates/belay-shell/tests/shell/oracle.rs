@@ -45,7 +45,7 @@ pub fn runs(bash: &Path, text: &[u8]) -> bool {
     use std::os::unix::ffi::OsStrExt;
     let folder = Folder::new();
     let mut child = Command::new(bash)
-        .args(["--norc", "--noprofile", "-c"])
+        .args(["--norc", "--noprofile", "-c", "--"])
         .arg(std::ffi::OsStr::from_bytes(text))
         .env_clear()
         .env("PATH", "")
@@ -98,7 +98,8 @@ fn accepts_chunk(bash: &Path, texts: &[Vec<u8>]) -> Vec<bool> {
         std::fs::write(folder.0.join(index.to_string()), text).unwrap();
     }
     let script = format!(
-        "i=0; while [ $i -lt {} ]; do t=$(<$i); '{}' --norc --noprofile -n -c \"$t\" 2>/dev/null && echo 1 || echo 0; i=$((i+1)); done",
+        "i=0; while [ $i -lt {} ]; do t=$(<$i); e=$('{}' --norc --noprofile -n -c -- \"$t\" 2>&1); \
+         [[ $? = 0 && $e != *error* && $e != *conditional* && $e != *unexpected* ]] && echo 1 || echo 0; i=$((i+1)); done",
         texts.len(),
         bash.display()
     );

@@ -93,7 +93,7 @@ const CORNERS: &[&str] = &[
     "[[ $(@) < a ]]",
     "[[ 1 -eq $(@)1 ]]",
     "[[ -v a[$(@)] ]]",
-    "[[ x\n&&\n$(@) ]]",
+    "[[ x &&\n$(@) ]]",
     "[[ x ]] && @",
     "[[ a<b ]]; @",
     "[[ a =~ b ]]; @",
@@ -197,6 +197,17 @@ const CORNERS: &[&str] = &[
     ": \"${x:-'$(: ')'; @)'}\"",
     "(( 'a[$(: ')'; @)]' ))",
     "x=(<\n@",
+    ": $(: <<E)\n'$(@)'\nE",
+    ": <(: <<E)\n'$(@)'\nE",
+    ": <<A $(: <<B)\n'$(@)'\nB\n'$(@)'\nA\n@",
+    ": $(: <<B) $(: <<C)\n'\nB\n'$(@)'\nC\n@",
+    "[[ x &&\n$(@) ]]",
+    "[[ (\nx ) \n|| $(@) ]]",
+    "[[ !\n$(@) ]]",
+    "[[ : $(x=(<\n@)",
+    "!(case x in x) @;; esac)",
+    "x['$(@)`']=1",
+    ": \"${x:-'$(@)`'}\"",
     ": $(( $(case x in x) @;; esac) ))",
     "(( $(case x in x) @;; esac) ))",
     "((: ${x:-(}; @))",
@@ -601,23 +612,16 @@ fn rounds(usual: usize) -> usize {
         .unwrap_or(usual)
 }
 
-#[test]
-fn every_corner_is_seen() {
-    let texts: Vec<String> = CORNERS.iter().map(|corner| fill(corner, "PWN")).collect();
-    let (unseen, lost) = lost(texts);
-    println!(
-        "{} corners, {unseen} not shown by the tree, {} lost",
-        CORNERS.len(),
-        lost.len()
-    );
-    assert!(lost.is_empty(), "run by bash, not in the tree: {lost:#?}");
+/// The corners with the marker in them.
+pub fn corners() -> Vec<String> {
+    CORNERS.iter().map(|corner| fill(corner, "PWN")).collect()
 }
 
-#[test]
-fn corners_inside_corners_are_seen() {
+/// Corners put into corners.
+pub fn combinations(count: usize) -> Vec<String> {
     let mut dice = Dice::new(1);
     let mut texts = Vec::new();
-    for _ in 0..rounds(1500) {
+    for _ in 0..count {
         let outer = CORNERS[dice.roll(CORNERS.len())];
         let inner = fill(CORNERS[dice.roll(CORNERS.len())], "PWN");
         let third = dice.roll(4) == 0;
@@ -628,117 +632,128 @@ fn corners_inside_corners_are_seen() {
             text
         });
     }
+    texts
+}
+
+const TOKENS: &[&str] = &[
+    "'",
+    "\"",
+    "`",
+    "$",
+    "(",
+    ")",
+    "((",
+    "))",
+    "{",
+    "}",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "<",
+    ">",
+    "<<",
+    "<<E\n",
+    "E\n",
+    "|",
+    "&",
+    ";",
+    ";;",
+    "\n",
+    "\\",
+    "\\\n",
+    " ",
+    "\t",
+    "#",
+    "!",
+    "=",
+    "+=",
+    "~",
+    "*",
+    "?",
+    "@(",
+    "!(",
+    ":",
+    "-",
+    "/",
+    "%",
+    ",",
+    "..",
+    "if ",
+    "then ",
+    "fi",
+    "do ",
+    "done",
+    "case x in ",
+    "esac",
+    "in ",
+    "$(",
+    "${",
+    "$((",
+    "$'",
+    "$\"",
+    "<(",
+    ">(",
+    "&>",
+    "x=(",
+    "a[",
+    "time ",
+    "coproc ",
+    "function ",
+    "{a,b}",
+    "\r",
+    "PWN",
+    "\nPWN\n",
+    ";PWN;",
+    "$(PWN)",
+    "`PWN`",
+];
+
+/// Corners with a few bytes or tokens removed or added.
+pub fn damaged(count: usize) -> Vec<String> {
+    let mut dice = Dice::new(2);
+    (0..count).map(|_| damage(&mut dice)).collect()
+}
+
+fn damage(dice: &mut Dice) -> String {
+    let mut text = fill(CORNERS[dice.roll(CORNERS.len())], "PWN");
+    if dice.roll(3) == 0 {
+        text = fill(CORNERS[dice.roll(CORNERS.len())], &text);
+    }
+    let mut text: Vec<char> = text.chars().collect();
+    for _ in 0..=dice.roll(3) {
+        let at = dice.roll(text.len().max(1));
+        if dice.roll(2) == 0 && !text.is_empty() {
+            text.remove(at.min(text.len() - 1));
+        } else {
+            let token = TOKENS[dice.roll(TOKENS.len())];
+            text.splice(at.min(text.len())..at.min(text.len()), token.chars());
+        }
+    }
+    text.into_iter().collect()
+}
+
+fn nothing_is_lost(what: &str, texts: Vec<String>) {
+    let count = texts.len();
     let (unseen, lost) = lost(texts);
     println!(
-        "{} combinations, {unseen} not shown by the tree, {} lost",
-        rounds(1500),
+        "{count} {what}, {unseen} not shown by the tree, {} lost",
         lost.len()
     );
     assert!(lost.is_empty(), "run by bash, not in the tree: {lost:#?}");
 }
 
 #[test]
+fn every_corner_is_seen() {
+    nothing_is_lost("corners", corners());
+}
+
+#[test]
+fn corners_inside_corners_are_seen() {
+    nothing_is_lost("combinations", combinations(rounds(1500)));
+}
+
+#[test]
 fn damaged_corners_are_seen() {
-    let mut dice = Dice::new(2);
-    let tokens = [
-        "'",
-        "\"",
-        "`",
-        "$",
-        "(",
-        ")",
-        "((",
-        "))",
-        "{",
-        "}",
-        "[",
-        "]",
-        "[[",
-        "]]",
-        "<",
-        ">",
-        "<<",
-        "<<E\n",
-        "E\n",
-        "|",
-        "&",
-        ";",
-        ";;",
-        "\n",
-        "\\",
-        "\\\n",
-        " ",
-        "\t",
-        "#",
-        "!",
-        "=",
-        "+=",
-        "~",
-        "*",
-        "?",
-        "@(",
-        "!(",
-        ":",
-        "-",
-        "/",
-        "%",
-        ",",
-        "..",
-        "if ",
-        "then ",
-        "fi",
-        "do ",
-        "done",
-        "case x in ",
-        "esac",
-        "in ",
-        "$(",
-        "${",
-        "$((",
-        "$'",
-        "$\"",
-        "<(",
-        ">(",
-        "&>",
-        "x=(",
-        "a[",
-        "time ",
-        "coproc ",
-        "function ",
-        "{a,b}",
-        "\r",
-        "PWN",
-        "\nPWN\n",
-        ";PWN;",
-        "$(PWN)",
-        "`PWN`",
-    ];
-    let mut texts = Vec::new();
-    for _ in 0..rounds(1500) {
-        let outer = fill(CORNERS[dice.roll(CORNERS.len())], "PWN");
-        let mut text: Vec<char> = if dice.roll(3) == 0 {
-            fill(CORNERS[dice.roll(CORNERS.len())], &outer)
-                .chars()
-                .collect()
-        } else {
-            outer.chars().collect()
-        };
-        for _ in 0..=dice.roll(3) {
-            let at = dice.roll(text.len().max(1));
-            if dice.roll(2) == 0 && !text.is_empty() {
-                text.remove(at.min(text.len() - 1));
-            } else {
-                let token = tokens[dice.roll(tokens.len())];
-                text.splice(at.min(text.len())..at.min(text.len()), token.chars());
-            }
-        }
-        texts.push(text.into_iter().collect());
-    }
-    let (unseen, lost) = lost(texts);
-    println!(
-        "{} damaged scripts, {unseen} not shown by the tree, {} lost",
-        rounds(1500),
-        lost.len()
-    );
-    assert!(lost.is_empty(), "run by bash, not in the tree: {lost:#?}");
+    nothing_is_lost("damaged scripts", damaged(rounds(1500)));
 }

@@ -1,0 +1,56 @@
+//! What bash rejects must be a trouble; what bash accepts should not be an error.
+
+use crate::{oracle, probes};
+use belay_shell::{Dialect, TroubleKind, parse};
+
+fn rejected(text: &[u8]) -> bool {
+    parse(text, Dialect::Bash)
+        .troubles()
+        .iter()
+        .any(|trouble| trouble.kind == TroubleKind::Syntax)
+}
+
+fn troubled(text: &[u8]) -> bool {
+    !parse(text, Dialect::Bash).troubles().is_empty()
+}
+
+#[test]
+fn acceptance_agrees_with_bash() {
+    let Some(bash) = oracle::bash() else { return };
+    let mut texts = probes::corners();
+    texts.extend(probes::combinations(500));
+    texts.extend(probes::damaged(1500));
+    let texts: Vec<Vec<u8>> = texts
+        .into_iter()
+        .map(|text| text.trim_end_matches('\n').as_bytes().to_vec())
+        .collect();
+    let accepted = oracle::accepts(&bash, &texts);
+    let show = |text: &Vec<u8>| String::from_utf8_lossy(text).into_owned();
+    let pairs = || texts.iter().zip(&accepted);
+    let silent: Vec<String> = pairs()
+        .filter(|(text, ok)| !**ok && !troubled(text))
+        .map(|(text, _)| show(text))
+        .collect();
+    let needless: Vec<String> = pairs()
+        .filter(|(text, ok)| **ok && rejected(text))
+        .map(|(text, _)| show(text))
+        .collect();
+    let good = accepted.iter().filter(|ok| **ok).count();
+    println!(
+        "{} texts, bash accepts {good}; accepted here and rejected by bash: {}; rejected here and accepted by bash: {}",
+        texts.len(),
+        silent.len(),
+        needless.len()
+    );
+    if std::env::var_os("BELAY_SHOW").is_some() {
+        println!("needless: {needless:#?}");
+    }
+    assert!(
+        silent.is_empty(),
+        "bash rejects these and the tree has no trouble: {silent:#?}"
+    );
+    assert!(
+        needless.len() * 100 <= good,
+        "more than 1 % needless errors: {needless:#?}"
+    );
+}
