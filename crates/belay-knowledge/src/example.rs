@@ -11,9 +11,20 @@ pub struct Example {
     pub effects: Vec<String>,
 }
 
-/// Returns all examples of our own files.
+/// Returns the examples of our own commands, builtins and variables: lines for a shell.
 #[cfg(feature = "examples")]
 pub fn examples() -> impl Iterator<Item = Example> {
+    all().filter(|it| !it.file.contains("tools/"))
+}
+
+/// Returns the examples of our own tools: a tool's name and its input.
+#[cfg(feature = "examples")]
+pub fn tool_examples() -> impl Iterator<Item = Example> {
+    all().filter(|it| it.file.contains("tools/"))
+}
+
+#[cfg(feature = "examples")]
+fn all() -> impl Iterator<Item = Example> {
     let all = include_str!(concat!(env!("OUT_DIR"), "/examples.txt"));
     all.split('\u{1e}').filter_map(|record| {
         let mut parts = record.split('\u{1f}').map(str::to_owned);

@@ -19,7 +19,7 @@ mod variable;
 pub use compile::Fault;
 pub use example::Example;
 #[cfg(feature = "examples")]
-pub use example::examples;
+pub use example::{examples, tool_examples};
 pub use kinds::{Guess, Part, ToolKind};
 pub use knowledge::{Command, Knowledge, LoadError, OURS};
 pub use read::read;

@@ -1,5 +1,5 @@
 //! Tools' examples hold: kind, parts of the input, and what their names say.
-#![expect(clippy::panic, clippy::expect_used, reason = "a test may fail")]
+#![expect(clippy::expect_used, reason = "a test may fail")]
 
 use belay_knowledge::{Guess, Knowledge, Part, ToolKind};
 use belay_model::Value;
