@@ -3,6 +3,7 @@
 use belay_model::{Effect, How, Place, Scope, Target, Verb, Verdict};
 
 use crate::Origin;
+use crate::command::{CommandView, Hit, Lexicon, compile};
 use crate::glob::{Bases, Glob, Want, name_matches};
 use crate::settings::Line;
 
@@ -137,6 +138,24 @@ impl ExactRule {
             && (self.scope.is_empty() || self.in_scope(view, want))
             && (self.host.is_empty() || self.at_host(view, want))
             && (self.path.is_empty() || self.on_path(view, (call.bases, want)))
+    }
+
+    /// Tells whether one command of the call is named by the rule's condition on commands; a rule
+    /// without one names every command. An allow is never a maybe.
+    #[must_use]
+    pub fn names(&self, command: &CommandView<'_>, lexicon: &dyn Lexicon) -> Hit {
+        let compiled = self.command.iter().map(|it| compile(it, lexicon));
+        let hits = compiled.map(|it| match self.verdict {
+            Verdict::Allow if it.covers(command, lexicon) => Hit::Yes,
+            Verdict::Allow => Hit::No,
+            Verdict::Ask | Verdict::Deny => it.suspects(command, lexicon),
+        });
+        let none = if self.command.is_empty() {
+            Hit::Yes
+        } else {
+            Hit::No
+        };
+        hits.max().unwrap_or(none)
     }
 
     fn in_scope(&self, view: &EffectView<'_>, want: Want) -> bool {

@@ -196,11 +196,7 @@ impl Compiled {
     /// Tells whether a deny or ask of this line speaks of a command.
     #[must_use]
     pub fn suspects(&self, command: &CommandView<'_>, lexicon: &dyn Lexicon) -> Hit {
-        let parsed = parse(&command.argv, lexicon);
-        let hits = self
-            .matchers
-            .iter()
-            .map(|it| it.suspects(command, parsed.as_ref()));
+        let hits = self.matchers.iter().map(|it| it.suspects(command, lexicon));
         hits.max().unwrap_or(Hit::No)
     }
 
@@ -221,9 +217,8 @@ impl Compiled {
     /// Tells whether an allow of this line covers a command for certain, with all its words.
     #[must_use]
     pub fn covers(&self, command: &CommandView<'_>, lexicon: &dyn Lexicon) -> bool {
-        let parsed = parse(&command.argv, lexicon);
         self.matchers.iter().any(|it| match it {
-            Matcher::Command(rule) => rule.covers(command, parsed.as_ref()),
+            Matcher::Command(rule) => rule.covers(command, lexicon),
             Matcher::Statement(_) => false,
             Matcher::Effect(pattern) => {
                 let sure = |it: &Effect| pattern.matches(&bare(it), Want::Certainty);
@@ -242,9 +237,9 @@ const fn bare(effect: &Effect) -> EffectView<'_> {
 }
 
 impl Matcher {
-    fn suspects(&self, command: &CommandView<'_>, parsed: Option<&Parsed>) -> Hit {
+    fn suspects(&self, command: &CommandView<'_>, lexicon: &dyn Lexicon) -> Hit {
         match self {
-            Self::Command(rule) => parsed.map_or(Hit::No, |it| rule.suspects(it, command.effects)),
+            Self::Command(rule) => rule.suspects(command, lexicon),
             Self::Statement(text) => {
                 let said =
                     |word: &Option<String>| word.as_deref().is_some_and(|it| holds(it, text));
@@ -276,29 +271,39 @@ impl Matcher {
 }
 
 impl CommandMatcher {
-    fn suspects(&self, command: &Parsed, effects: &[Effect]) -> Hit {
-        let place = self.words.operands_lead(command);
-        let flags = self.words.flags_within(command);
-        let same_effect = self
-            .known_for
-            .is_some_and(|verb| effects.iter().any(|it| it.verb == verb));
-        let hit = if same_effect { place } else { place.min(flags) };
-        if self.words.same_program(command) {
-            hit
-        } else {
-            Hit::No
+    /// Parts the words of a command, if it is of the rule's program; most are not.
+    fn parted(&self, view: &CommandView<'_>, lexicon: &dyn Lexicon) -> Option<Parsed> {
+        let called = view.argv.first()?.as_deref()?;
+        let name = called.rsplit('/').next().unwrap_or(called);
+        if lexicon.program(name) != self.words.program {
+            return None;
         }
+        parse(&view.argv, lexicon).filter(|it| self.words.same_program(it))
     }
 
-    fn covers(&self, view: &CommandView<'_>, command: Option<&Parsed>) -> bool {
-        let Some(command) = command else {
+    fn suspects(&self, view: &CommandView<'_>, lexicon: &dyn Lexicon) -> Hit {
+        let Some(command) = self.parted(view, lexicon) else {
+            return Hit::No;
+        };
+        let place = self.words.operands_lead(&command);
+        let done = |verb: Verb| view.effects.iter().any(|it| it.verb == verb);
+        if self.known_for.is_some_and(done) {
+            return place;
+        }
+        place.min(self.words.flags_within(&command))
+    }
+
+    fn covers(&self, view: &CommandView<'_>, lexicon: &dyn Lexicon) -> bool {
+        let all_known = view.argv.iter().all(Option::is_some);
+        let Some(command) = self
+            .parted(view, lexicon)
+            .filter(|_| all_known || self.open)
+        else {
             return false;
         };
-        let all_known = view.argv.iter().all(Option::is_some);
-        (all_known || self.open)
-            && self.words.very_program(command)
-            && self.words.operands_lead(command) == Hit::Yes
-            && self.words.flags_within(command) == Hit::Yes
+        self.words.very_program(&command)
+            && self.words.operands_lead(&command) == Hit::Yes
+            && self.words.flags_within(&command) == Hit::Yes
     }
 
     fn describe(&self) -> String {
