@@ -3,6 +3,7 @@
 //! be seen is `Unknown`, never "nothing is lost". Only a session's own memory is ever written.
 
 mod breaker;
+mod declared;
 mod facts;
 mod git;
 mod limits;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use belay_model::{Answer, Question, Surroundings};
 
+use crate::declared::declared;
 use crate::facts::Facts;
 use crate::git::Whose;
 use crate::limits;
@@ -142,7 +143,9 @@ impl Surroundings for World {
             Question::Reachable(folder, name) => sure(folder, |it| facts.reachable(it, name)),
             Question::Pushed(folder, name) => sure(folder, |it| facts.pushed(it, name)),
             Question::Revision(folder, name) => sure(folder, |it| facts.revision(it, name)),
-            Question::Declared(..) => Answer::Unknown,
+            Question::Declared(folder, ecosystem, name) => {
+                at(folder, |it| declared(it, ecosystem, name))
+            }
         }
     }
 }
