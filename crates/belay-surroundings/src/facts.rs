@@ -114,7 +114,7 @@ impl Facts {
         let (index, _) = repository.index()?;
         let own = index.named(name);
         let range = match name {
-            b"" => 0..index.entries.len(),
+            b"" => 0..index.slots.len(),
             _ if own.is_empty() => index.below(&[name, b"/"].concat()),
             _ => own,
         };

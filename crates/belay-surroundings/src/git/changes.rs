@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::thread;
 
 use super::compare::{Comparer, State};
-use super::index::{Entry, Index};
+use super::index::{Entry, Slot};
 use super::repository::Repository;
 use super::status::lossy;
 use super::tally::{Loss, Tally};
@@ -21,29 +21,34 @@ const THREADS: usize = 8;
 pub fn changes(repository: &Repository, range: Range<usize>) -> Result<Tally, Gap> {
     let (index, written) = repository.index()?;
     let top = repository.top.as_deref().ok_or(Gap::Closed)?;
-    let entries = index.entries.get(range).unwrap_or_default();
-    if entries.len() > limits::COMPARED {
+    let slots = index.slots.get(range).unwrap_or_default();
+    if slots.len() > limits::COMPARED {
         return Err(Gap::Closed);
     }
-    let part = |entries: &[Entry]| {
+    let part = |slots: &[Slot]| {
         let mut tally = Tally::default();
         let mut comparer = Comparer::new(written);
-        for entry in entries.iter().filter(|it| it.kind() != Entry::REPOSITORY) {
-            one(&mut tally, (index, entry), |name| {
-                comparer.compare(&top.join(super::path_of(name)), entry)
-            });
+        let mut last: &[u8] = b"";
+        for slot in slots {
+            let (name, entry) = (index.name(slot), index.entry(slot));
+            // The sides of a conflict have one name.
+            if entry.kind() != Entry::REPOSITORY && name != last {
+                last = name;
+                let state = comparer.compare(&top.join(super::path_of(name)), &entry);
+                count(&mut tally, name, state);
+            }
         }
         tally
     };
-    if entries.len() < WORTH_A_THREAD {
-        return Ok(part(entries));
+    if slots.len() < WORTH_A_THREAD {
+        return Ok(part(slots));
     }
     let threads = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(THREADS);
     let mut tally = Tally::default();
     thread::scope(|scope| {
-        let chunks = entries.chunks(entries.len().div_ceil(threads));
+        let chunks = slots.chunks(slots.len().div_ceil(threads));
         let looks: Vec<_> = chunks
             .map(|chunk| scope.spawn(move || part(chunk)))
             .collect();
@@ -57,9 +62,8 @@ pub fn changes(repository: &Repository, range: Range<usize>) -> Result<Tally, Ga
     Ok(tally)
 }
 
-fn one(tally: &mut Tally, (index, entry): (&Index, &Entry), compare: impl FnOnce(&[u8]) -> State) {
-    let name = index.name(entry);
-    match compare(name) {
+fn count(tally: &mut Tally, name: &[u8], state: State) {
+    match state {
         State::Same | State::Gone => {}
         State::Unclear => tally.doubtful = true,
         State::Differs(when) => tally.lose(Loss::Changed, lossy(name), when),

@@ -6,10 +6,16 @@ use std::ops::Range;
 use super::Id;
 use crate::look::Gap;
 
+/// Where one tracked file is described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    at: u32,
+    name: (u32, u32),
+}
+
 /// Everything git says of one tracked file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    name: (u32, u32),
     /// When its state last changed, in seconds and parts of them.
     pub changed: (u32, u32),
     /// When its contents last changed.
@@ -31,61 +37,112 @@ impl Entry {
     pub const LINK: u32 = 0o120_000;
     /// The kind bits of another repository.
     pub const REPOSITORY: u32 = 0o160_000;
+    /// What is said of a file of which nothing can be read: it is in conflict with everything.
+    const UNREADABLE: Self = Self {
+        changed: (0, 0),
+        modified: (0, 0),
+        inode: 0,
+        mode: 0,
+        size: 0,
+        id: [0; 20],
+        stage: 1,
+    };
 
     /// Returns the kind bits.
     pub const fn kind(&self) -> u32 {
         self.mode & 0o170_000
     }
+
+    /// Reads a description; the flags at its end come second.
+    fn parse(reader: &mut Reader<'_>) -> Option<(Self, u16)> {
+        let changed = (reader.u32()?, reader.u32()?);
+        let modified = (reader.u32()?, reader.u32()?);
+        reader.take(4)?;
+        let inode = reader.u32()?;
+        let mode = reader.u32()?;
+        reader.take(8)?;
+        let size = reader.u32()?;
+        let id = reader.id()?;
+        let flags = reader.u16()?;
+        let stage = (flags >> 12 & 3) as u8;
+        let entry = Self {
+            changed,
+            modified,
+            inode,
+            mode,
+            size,
+            id,
+            stage,
+        };
+        Some((entry, flags))
+    }
 }
 
-/// All tracked files, in the order of their names.
+/// All tracked files, in the order of their names. Only their places are kept apart: an index can be
+/// large, and few of its files are ever asked for.
 #[derive(Debug, Default)]
 pub struct Index {
     /// The files.
-    pub entries: Vec<Entry>,
-    /// The trees of folders, as they are written in the index.
-    trees: Vec<u8>,
-    names: Vec<u8>,
+    pub slots: Vec<Slot>,
+    bytes: Vec<u8>,
+    /// Names put together from parts; the others lie in `bytes`.
+    names: Option<Vec<u8>>,
+    /// Where the trees of folders are written.
+    trees: Range<usize>,
 }
 
 impl Index {
     /// Reads an index; one of a kind that we do not know is closed.
-    pub fn parse(bytes: &[u8]) -> Result<Self, Gap> {
-        parse(bytes).ok_or(Gap::Closed)
+    pub fn parse(bytes: Vec<u8>) -> Result<Self, Gap> {
+        let mut index = Self::default();
+        parse(&bytes, &mut index).ok_or(Gap::Closed)?;
+        index.bytes = bytes;
+        Ok(index)
     }
 
-    /// Returns the name of an entry, from the top on.
-    pub fn name(&self, entry: &Entry) -> &[u8] {
-        self.names
-            .get(entry.name.0 as usize..entry.name.1 as usize)
-            .unwrap_or_default()
+    /// Returns the name of a file, from the top on.
+    pub fn name(&self, slot: &Slot) -> &[u8] {
+        let names = self.names.as_ref().unwrap_or(&self.bytes);
+        name_in(names, slot.name)
+    }
+
+    /// Returns what git says of a file.
+    pub fn entry(&self, slot: &Slot) -> Entry {
+        let rest = self.bytes.get(slot.at as usize..).unwrap_or_default();
+        Entry::parse(&mut Reader { rest }).map_or(Entry::UNREADABLE, |(entry, _)| entry)
     }
 
     /// Returns the places of a file's entries: one, or one for each side of a conflict.
     pub fn named(&self, name: &[u8]) -> Range<usize> {
-        let start = self.entries.partition_point(|it| self.name(it) < name);
-        let rest = self.entries.get(start..).unwrap_or_default();
+        let start = self.slots.partition_point(|it| self.name(it) < name);
+        let rest = self.slots.get(start..).unwrap_or_default();
         start..start + rest.partition_point(|it| self.name(it) == name)
     }
 
     /// Returns the entry of a file; the first side when it is in conflict.
-    pub fn find(&self, name: &[u8]) -> Option<&Entry> {
-        let at = self.entries.partition_point(|it| self.name(it) < name);
-        self.entries.get(at).filter(|it| self.name(it) == name)
+    pub fn find(&self, name: &[u8]) -> Option<Entry> {
+        let at = self.slots.partition_point(|it| self.name(it) < name);
+        let slot = self.slots.get(at).filter(|it| self.name(it) == name)?;
+        Some(self.entry(slot))
     }
 
     /// Returns the places of all entries below a folder; its name ends with a slash, or is empty.
     pub fn below(&self, folder: &[u8]) -> Range<usize> {
-        let start = self.entries.partition_point(|it| self.name(it) < folder);
-        let rest = self.entries.get(start..).unwrap_or_default();
+        let start = self.slots.partition_point(|it| self.name(it) < folder);
+        let rest = self.slots.get(start..).unwrap_or_default();
         start..start + rest.partition_point(|it| self.name(it).starts_with(folder))
     }
 
     /// Returns the trees of the folders that were not changed since their tree was last written;
     /// the names have no slash at their end.
     pub fn trees(&self) -> BTreeMap<Vec<u8>, Id> {
-        trees(&self.trees).unwrap_or_default()
+        let body = self.bytes.get(self.trees.clone()).unwrap_or_default();
+        trees(body).unwrap_or_default()
     }
+}
+
+fn name_in(names: &[u8], (start, end): (u32, u32)) -> &[u8] {
+    names.get(start as usize..end as usize).unwrap_or_default()
 }
 
 /// Takes numbers and bytes off the front.
@@ -140,11 +197,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<Index> {
-    let body = bytes.len().checked_sub(20)?;
-    let mut reader = Reader {
-        rest: bytes.get(..body)?,
-    };
+fn parse(bytes: &[u8], index: &mut Index) -> Option<()> {
+    let body = bytes.get(..bytes.len().checked_sub(20)?)?;
+    let mut reader = Reader { rest: body };
     if reader.take(4)? != b"DIRC" {
         return None;
     }
@@ -154,88 +209,86 @@ fn parse(bytes: &[u8]) -> Option<Index> {
     if !(2..=4).contains(&version) || count > bytes.len() / 63 {
         return None;
     }
-    let mut index = Index {
-        entries: Vec::with_capacity(count),
-        names: Vec::with_capacity(bytes.len().saturating_sub(count * 62)),
-        trees: Vec::new(),
-    };
+    index.slots.reserve_exact(count);
+    index.names = (version == 4).then(Vec::new);
+    let mut last_stage = 0;
     for _ in 0..count {
-        entry(&mut reader, &mut index, version)?;
+        let stage = slot(&mut reader, index, (body, version))?;
+        ordered(body, index, (last_stage, stage))?;
+        last_stage = stage;
     }
-    extensions(&mut reader, &mut index)?;
-    Some(index)
+    extensions(&mut reader, index, body)
 }
 
-fn entry(reader: &mut Reader<'_>, index: &mut Index, version: u32) -> Option<()> {
-    let before = reader.rest.len();
-    let changed = (reader.u32()?, reader.u32()?);
-    let modified = (reader.u32()?, reader.u32()?);
-    reader.take(4)?;
-    let inode = reader.u32()?;
-    let mode = reader.u32()?;
-    reader.take(8)?;
-    let size = reader.u32()?;
-    let id = reader.id()?;
-    let flags = reader.u16()?;
+/// Reads one entry; returns its side of a conflict.
+fn slot(reader: &mut Reader<'_>, index: &mut Index, (body, version): (&[u8], u32)) -> Option<u8> {
+    let at = body.len() - reader.rest.len();
+    let (entry, flags) = Entry::parse(reader)?;
+    // A folder as an entry means a sparse index, which we do not read.
+    if !matches!(entry.kind(), 0o100_000 | Entry::LINK | Entry::REPOSITORY) {
+        return None;
+    }
     if flags & 0x4000 != 0 {
         if version < 3 {
             return None;
         }
         reader.take(2)?;
     }
-    let name = if version == 4 {
-        compressed_name(reader, index)?
-    } else {
-        plain_name(reader, index, (flags & 0x0fff, before))?
+    let name = match &mut index.names {
+        Some(names) => compressed_name(reader, names, index.slots.last())?,
+        None => plain_name(reader, body, (flags & 0x0fff, at))?,
     };
-    let entry = Entry {
+    index.slots.push(Slot {
+        at: u32::try_from(at).ok()?,
         name,
-        changed,
-        modified,
-        inode,
-        mode,
-        size,
-        id,
-        stage: (flags >> 12 & 3) as u8,
-    };
-    // A folder as an entry means a sparse index, which we do not read.
-    let known = matches!(entry.kind(), 0o100_000 | Entry::LINK | Entry::REPOSITORY);
-    let ordered = index
-        .entries
-        .last()
-        .is_none_or(|last| (index.name(last), last.stage) < (index.name(&entry), entry.stage));
-    (known && ordered).then(|| index.entries.push(entry))
+    });
+    Some(entry.stage)
+}
+
+/// The names must stand in their order, or no search would find them.
+fn ordered(body: &[u8], index: &Index, stages: (u8, u8)) -> Option<()> {
+    let names = index.names.as_deref().unwrap_or(body);
+    match index.slots.as_slice() {
+        [.., last, this] => {
+            let (last, this) = (name_in(names, last.name), name_in(names, this.name));
+            ((last, stages.0) < (this, stages.1)).then_some(())
+        }
+        _ => Some(()),
+    }
 }
 
 fn plain_name(
     reader: &mut Reader<'_>,
-    index: &mut Index,
-    (length, before): (u16, usize),
+    body: &[u8],
+    (length, at): (u16, usize),
 ) -> Option<(u32, u32)> {
-    let name = if length < 0x0fff {
-        reader.take(usize::from(length))?
+    let start = body.len() - reader.rest.len();
+    let length = if length < 0x0fff {
+        usize::from(length)
     } else {
-        let end = reader.rest.iter().position(|it| *it == 0)?;
-        reader.take(end)?
+        reader.rest.iter().position(|it| *it == 0)?
     };
-    let used = before - reader.rest.len();
+    reader.take(length)?;
+    let used = start + length - at;
     reader.take(8 - used % 8)?;
-    let start = index.names.len();
-    index.names.extend_from_slice(name);
-    span(start, index.names.len())
+    span(start, start + length)
 }
 
-fn compressed_name(reader: &mut Reader<'_>, index: &mut Index) -> Option<(u32, u32)> {
+fn compressed_name(
+    reader: &mut Reader<'_>,
+    names: &mut Vec<u8>,
+    last: Option<&Slot>,
+) -> Option<(u32, u32)> {
     let dropped = reader.offset()?;
-    let (start, end) = index.entries.last().map_or((0, 0), |it| it.name);
-    let kept = (end as usize).checked_sub(dropped)?;
+    let (start, end) = last.map_or((0, 0), |it| it.name);
+    let kept = (end as usize)
+        .checked_sub(dropped)
+        .filter(|it| *it >= start as usize)?;
     let suffix = reader.until(0)?;
-    let new = index.names.len();
-    index
-        .names
-        .extend_from_within(start as usize..kept.max(start as usize));
-    (kept >= start as usize).then(|| index.names.extend_from_slice(suffix))?;
-    span(new, index.names.len())
+    let new = names.len();
+    names.extend_from_within(start as usize..kept);
+    names.extend_from_slice(suffix);
+    span(new, names.len())
 }
 
 fn span(start: usize, end: usize) -> Option<(u32, u32)> {
@@ -243,13 +296,14 @@ fn span(start: usize, end: usize) -> Option<(u32, u32)> {
 }
 
 /// Reads what follows the entries; an extension that must be understood and is not ends it.
-fn extensions(reader: &mut Reader<'_>, index: &mut Index) -> Option<()> {
+fn extensions(reader: &mut Reader<'_>, index: &mut Index, body: &[u8]) -> Option<()> {
     while !reader.rest.is_empty() {
         let name = reader.take(4)?;
         let length = reader.u32()? as usize;
-        let body = reader.take(length)?;
+        let start = body.len() - reader.rest.len();
+        reader.take(length)?;
         if name == b"TREE" {
-            index.trees = body.to_vec();
+            index.trees = start..start + length;
         } else if !name.first()?.is_ascii_uppercase() {
             return None;
         }
@@ -287,4 +341,63 @@ fn trees(body: &[u8]) -> Option<BTreeMap<Vec<u8>, Id>> {
 
 fn text<N: std::str::FromStr>(bytes: &[u8]) -> Option<N> {
     std::str::from_utf8(bytes).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An index of version 2 with these names, in their order.
+    fn index(names: &[&str]) -> Vec<u8> {
+        let mut bytes = b"DIRC\0\0\0\x02".to_vec();
+        bytes.extend(u32::try_from(names.len()).unwrap().to_be_bytes());
+        for name in names {
+            let start = bytes.len();
+            bytes.extend([0; 24]);
+            bytes.extend(0o100_644_u32.to_be_bytes());
+            bytes.extend([0; 12 + 20]);
+            bytes.extend(u16::try_from(name.len()).unwrap().to_be_bytes());
+            bytes.extend(name.as_bytes());
+            bytes.resize(bytes.len() + 8 - (bytes.len() - start) % 8, 0);
+        }
+        bytes.extend(b"TREE\0\0\0\x19\x000 0\n");
+        bytes.extend([7; 20]);
+        bytes.extend([0; 20]);
+        bytes
+    }
+
+    #[test]
+    fn names_are_found() {
+        let index = Index::parse(index(&["a", "d/b", "d/c", "d0", "e"])).unwrap();
+        assert!(index.find(b"d/c").is_some() && index.find(b"d").is_none());
+        assert_eq!(index.below(b"d/"), 1..3);
+        assert_eq!(index.named(b"d0"), 3..4);
+        assert_eq!(index.trees().get(b"".as_slice()), Some(&[7; 20]));
+    }
+
+    #[test]
+    fn names_out_of_order_are_refused() {
+        assert!(Index::parse(index(&["b", "a"])).is_err());
+        assert!(Index::parse(index(&["a", "a"])).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_index_does_no_harm(at in 0_usize..600, byte: u8, cut in 0_usize..600) {
+            let mut bytes = index(&["a", "d/b", "d/c", "d0", "e", "f/g/h"]);
+            let length = bytes.len();
+            bytes[at % length] = byte;
+            bytes.truncate(length - cut.min(length) / 4);
+            bytes.splice(7..8, [[2, 3, 4][cut % 3]]);
+            if let Ok(index) = Index::parse(bytes) {
+                for slot in &index.slots {
+                    index.entry(slot);
+                    index.name(slot);
+                }
+                index.trees();
+            }
+        }
+    }
 }

@@ -308,3 +308,30 @@ fn sparse(bytes: &mut impl Iterator<Item = u8>, present: u8, count: u8) -> Optio
     }
     Some(value)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::apply;
+
+    #[test]
+    fn changes_copy_and_insert() {
+        let delta = [6, 7, 0x90 | 0x01, 2, 3, 2, b'x', b'y', 0x90, 2];
+        assert_eq!(apply(b"abcdef", &delta), Some(b"cdexyab".to_vec()));
+    }
+
+    #[test]
+    fn changes_of_another_object_are_refused() {
+        assert_eq!(apply(b"abc", &[6, 1, 0x90, 1]), None);
+        assert_eq!(apply(b"abc", &[3, 9, 0x91, 1, 9]), None);
+        assert_eq!(apply(b"abc", &[3, 2, 0x90, 1]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_changes_do_no_harm(base: Vec<u8>, delta: Vec<u8>) {
+            apply(&base, &delta);
+        }
+    }
+}

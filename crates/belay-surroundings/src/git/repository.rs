@@ -188,7 +188,7 @@ impl Repository {
             Err(Gap::Absent) => return Ok((Index::default(), SystemTime::UNIX_EPOCH)),
             Err(Gap::Closed) => return Err(Gap::Closed),
         };
-        Ok((Index::parse(&look::whole(&path, limits::INDEX)?)?, written))
+        Ok((Index::parse(look::whole(&path, limits::INDEX)?)?, written))
     }
 
     /// Returns the repository's objects.

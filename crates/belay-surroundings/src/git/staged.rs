@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use super::Id;
 use super::changes::changes;
 use super::compare::{Comparer, State};
-use super::index::{Entry, Index};
+use super::index::{Index, Slot};
 use super::objects::{ObjectKind, Objects};
 use super::repository::Repository;
 use super::status::lossy;
@@ -20,13 +20,13 @@ impl Repository {
     pub fn working_tree(&self) -> Result<Tally, Gap> {
         let (index, written) = self.index()?;
         let top = self.top.as_deref().ok_or(Gap::Closed)?;
-        let mut tally = changes(self, 0..index.entries.len())?;
+        let mut tally = changes(self, 0..index.slots.len())?;
         let mut comparer = Comparer::new(written);
-        for entry in self.staged()? {
-            let name = index.name(entry);
+        for slot in self.staged()? {
+            let (name, entry) = (index.name(slot), index.entry(slot));
             let path = top.join(super::path_of(name));
             // A file that differs on disk too was counted there.
-            if !matches!(comparer.compare(&path, entry), State::Differs(_)) {
+            if !matches!(comparer.compare(&path, &entry), State::Differs(_)) {
                 let modified = fs::symlink_metadata(&path).and_then(|it| it.modified());
                 tally.lose(Loss::Changed, lossy(name), modified.unwrap_or(UNIX_EPOCH));
             }
@@ -35,7 +35,7 @@ impl Repository {
     }
 
     /// Returns the entries that are not in the last commit as they are.
-    fn staged(&self) -> Result<Vec<&Entry>, Gap> {
+    fn staged(&self) -> Result<Vec<&Slot>, Gap> {
         let (index, _) = self.index()?;
         let mut compared = Compared {
             index,
@@ -44,7 +44,7 @@ impl Repository {
             found: Vec::new(),
         };
         match self.reference("HEAD")? {
-            None => Ok(index.entries.iter().collect()),
+            None => Ok(index.slots.iter().collect()),
             Some(head) => {
                 let (_, commit) = self.objects().commit(&head)?;
                 compared.folder(b"", commit.tree, 0)?;
@@ -59,7 +59,7 @@ struct Compared<'a> {
     index: &'a Index,
     objects: &'a Objects,
     known: BTreeMap<Vec<u8>, Id>,
-    found: Vec<&'a Entry>,
+    found: Vec<&'a Slot>,
 }
 
 impl<'a> Compared<'a> {
@@ -74,21 +74,21 @@ impl<'a> Compared<'a> {
         }
         let held = self.tree(&tree)?;
         let mut range = self.index.below(folder);
-        while let Some(entry) = self
+        while let Some(slot) = self
             .index
-            .entries
+            .slots
             .get(range.start)
             .filter(|_| !range.is_empty())
         {
             let below = self
                 .index
-                .name(entry)
+                .name(slot)
                 .get(folder.len()..)
                 .unwrap_or_default();
             match below.iter().position(|it| *it == b'/') {
                 None => {
-                    if held.get(below) != Some(&entry.id) {
-                        self.found.push(entry);
+                    if held.get(below) != Some(&self.index.entry(slot).id) {
+                        self.found.push(slot);
                     }
                     range.start += 1;
                 }
@@ -100,7 +100,7 @@ impl<'a> Compared<'a> {
                         Some(tree) => self.folder(&inner, *tree, depth + 1)?,
                         None => self
                             .found
-                            .extend(self.index.entries.get(inside.clone()).unwrap_or_default()),
+                            .extend(self.index.slots.get(inside.clone()).unwrap_or_default()),
                     }
                     range.start = inside.end.max(range.start + 1);
                 }

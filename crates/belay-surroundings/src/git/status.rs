@@ -289,7 +289,7 @@ impl<'a> Status<'a> {
     }
 
     fn file(&mut self, name: &[u8], ignored: Ignored) {
-        match self.index.find(name).copied() {
+        match self.index.find(name) {
             Some(entry) => self.tracked(name, &entry),
             None if ignored != Ignored::No => self.ignored_found(name, ignored),
             None if self.known.made(&self.top.join(super::path_of(name))) => self.tally.ours += 1,

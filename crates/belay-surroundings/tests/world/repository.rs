@@ -479,3 +479,54 @@ fn a_push_without_a_branch_is_unknown() {
         "unknown"
     )
 }
+
+#[test]
+fn a_huge_index_is_read() {
+    let sandbox = Sandbox::new().sh(
+        "blob=$(git rev-parse HEAD:a); seq 100000 | awk -v b=$blob '{ printf \"100644 %s\\tbig/m%d/f%d\\n\", b, $1 / 100, $1 }' | git update-index --index-info
+        mkdir -p big/m7; cp a big/m7/f700; echo x > big/m7/f701; echo x > big/m7/new");
+    sandbox.standing(
+        "big/m7",
+        "lost 2 untracked or changed files: big/m7/f701 big/m7/new",
+    );
+    sandbox.standing("big/m7/f700", "kept");
+    assert_eq!(
+        sandbox.ask(Question::Changed, "big"),
+        "lost 1 changed files: big/m7/f701"
+    );
+}
+
+#[test]
+fn one_judgement_sees_one_world() {
+    use belay_model::Surroundings;
+    let sandbox = Sandbox::new();
+    let recorder = belay_surroundings::Recorder::new(sandbox.world());
+    let look = |recorder: &belay_surroundings::Recorder<_>| {
+        recorder.ask(&Question::Text(sandbox.at("a"), 9))
+    };
+    let first = look(&recorder);
+    std::fs::write(sandbox.at("a"), "other").unwrap();
+    assert_eq!(look(&recorder), first);
+    let replay = belay_surroundings::Replay::new(recorder.into_record());
+    assert_eq!(replay.ask(&Question::Text(sandbox.at("a"), 9)), first);
+}
+
+/// Permissions do not bind the superuser, so this says nothing when run as one.
+#[test]
+fn what_cannot_be_seen_is_unknown() {
+    let sandbox = Sandbox::new().sh("mkdir -p d/e; chmod 000 d/e");
+    if std::fs::read_dir(sandbox.at("d/e")).is_err() {
+        sandbox.standing("d/e/x", "unknown");
+        sandbox.standing("d", "unknown");
+        assert_eq!(sandbox.ask(Question::Untracked, "."), "unknown");
+        let sandbox = sandbox.sh("chmod 755 d/e; chmod 000 .git/index");
+        sandbox.standing("a", "unknown");
+        let sandbox = sandbox.sh("chmod 644 .git/index; chmod 000 .git/config");
+        assert_eq!(sandbox.ask(Question::ExecutingConfig, "."), "unknown");
+        let sandbox = sandbox.sh("chmod 644 .git/config; chmod 000 .git");
+        sandbox.standing("a", "unknown");
+        drop(sandbox.sh("chmod 755 .git"));
+    } else {
+        drop(sandbox.sh("chmod 755 d/e"));
+    }
+}
