@@ -1,6 +1,6 @@
 //! The `[[rule]]` tables: exact conditions and a verdict.
 
-use belay_model::{Effect, How, Place, Scope, Target, Verb, Verdict};
+use belay_model::{At, Carries, Effect, How, Place, Scope, Target, Verb, Verdict};
 
 use crate::Origin;
 use crate::command::{CommandView, Hit, Lexicon, compile};
@@ -225,7 +225,8 @@ pub fn reach(globs: &[Glob], view: &EffectView<'_>, bases: &Bases) -> Reach {
             }
         })
     };
-    if view.paths.iter().all(covered) {
+    // A path on another machine is never surely the one a person named.
+    if view.effect.at == At::Here && view.paths.iter().all(covered) {
         return Reach::Covers;
     }
     let touched = |path: &String| {
@@ -276,17 +277,21 @@ pub fn host_matches(pattern: &str, host: &str, want: Want) -> bool {
     name_matches(&pattern, subject)
 }
 
-/// A pattern over effects: a verb, perhaps its manner, perhaps what it is done to, with `*`.
+/// A pattern over effects: a verb, perhaps its manner, perhaps what it is done to, with `*`; then
+/// perhaps `on` which machine and `carrying` what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EffectPattern {
     text: String,
     verb: Option<Verb>,
     how: Option<How>,
     target: Vec<String>,
+    on: Vec<String>,
+    carries: Carries,
 }
 
 impl EffectPattern {
-    /// Reads a pattern: `delete`, `delete tree`, `rewrite origin *`, `send *.example.com`, `*`.
+    /// Reads a pattern: `delete`, `delete tree`, `rewrite origin *`, `send *.example.com carrying
+    /// content`, `*`.
     ///
     /// # Errors
     /// Says why the line is not one.
@@ -298,12 +303,32 @@ impl EffectPattern {
             word => Some(Verb::from_word(word).ok_or_else(|| unknown_verb(word))?),
         };
         let how = words.next_if(|it| How::from_word(it).is_some());
-        Ok(Self {
+        let mut pattern = Self {
             text: line.to_owned(),
             verb,
             how: how.and_then(How::from_word),
-            target: words.map(ToOwned::to_owned).collect(),
-        })
+            target: Vec::new(),
+            on: Vec::new(),
+            carries: Carries::NOTHING,
+        };
+        while let Some(word) = words.next_if(|it| *it != "on" && *it != "carrying") {
+            pattern.target.push(word.to_owned());
+        }
+        if words.next_if_eq(&"on").is_some() {
+            let machine = words.by_ref().take(2).map(ToOwned::to_owned);
+            pattern.on = machine.collect();
+        }
+        if words.next_if_eq(&"carrying").is_some() {
+            for word in words.by_ref() {
+                let label =
+                    Carries::from_word(word).ok_or_else(|| format!("nothing carries `{word}`"))?;
+                pattern.carries = pattern.carries.and(label);
+            }
+        }
+        match words.next() {
+            Some(word) => Err(format!("`{word}` does not belong here")),
+            None => Ok(pattern),
+        }
     }
 
     /// Returns the pattern as written.
@@ -312,13 +337,40 @@ impl EffectPattern {
         &self.text
     }
 
-    /// Tells whether an effect is named.
+    /// Tells whether an effect is named. For certainty it must be named with its manner, its
+    /// machine and all it carries.
     #[must_use]
     pub fn matches(&self, view: &EffectView<'_>, want: Want) -> bool {
         let effect = view.effect;
+        let carried = match want {
+            Want::Suspicion => effect.carries.holds(self.carries),
+            Want::Certainty => self.carries.holds(effect.carries),
+        };
         self.verb.is_none_or(|it| it == effect.verb)
-            && self.how.is_none_or(|it| it == effect.how)
+            && self.manner_matches(effect.how, want)
+            && carried
+            && self.machine_matches(&effect.at, want)
             && self.target_matches(view, want)
+    }
+
+    fn manner_matches(&self, how: How, want: Want) -> bool {
+        match (self.how, want) {
+            (Some(it), _) => it == how,
+            (None, Want::Certainty) if !self.target.is_empty() => how == How::Plain,
+            (None, Want::Certainty | Want::Suspicion) => true,
+        }
+    }
+
+    fn machine_matches(&self, at: &At, want: Want) -> bool {
+        match (self.on.as_slice(), at) {
+            ([], At::Here) => true,
+            ([], At::Elsewhere(..)) => want == Want::Suspicion,
+            ([wanted, rest @ ..], At::Elsewhere(way, name)) => {
+                let named = rest.first().is_none_or(|it| name_matches(it, name));
+                name_matches(wanted, way) && named
+            }
+            ([_, ..], At::Here) => false,
+        }
     }
 
     fn target_matches(&self, view: &EffectView<'_>, want: Want) -> bool {
@@ -327,12 +379,11 @@ impl EffectPattern {
         };
         match &view.effect.target {
             Target::Names(names) => self.names_match(names, want),
-            Target::Host(host) => host != "?" && host_matches(first, host, want),
+            Target::Host(host) => {
+                host != "?" && self.target.len() == 1 && host_matches(first, host, want)
+            }
             Target::Place(place) => {
-                let short = place.known().into_iter();
-                let mut spellings = short.chain(view.paths.iter().map(String::as_str));
-                let exact = matches!(place, Place::Exact(_));
-                (exact || want == Want::Suspicion) && spellings.any(|it| name_matches(first, it))
+                self.target.len() == 1 && place_matches(first, (place, view), want)
             }
         }
     }
@@ -351,10 +402,184 @@ impl EffectPattern {
     }
 }
 
+/// Compares a pattern with the short and the absolute spellings of a path.
+fn place_matches(pattern: &str, (place, view): (&Place, &EffectView<'_>), want: Want) -> bool {
+    let short = place.known().is_some_and(|it| name_matches(pattern, it));
+    let absolute = |it: &String| name_matches(pattern, it);
+    match want {
+        Want::Suspicion => short || view.paths.iter().any(absolute),
+        // A second spelling is where a link leads: it must be named as well.
+        Want::Certainty => {
+            let one = view.paths.len() <= 1;
+            let all = !view.paths.is_empty() && view.paths.iter().all(absolute);
+            matches!(place, Place::Exact(_)) && ((short && one) || all)
+        }
+    }
+}
+
 fn unknown_verb(word: &str) -> String {
     let verbs = Verb::ALL.iter().map(|it| it.word());
     match crate::error::nearest(word, verbs) {
         Some(near) => format!("`{word}` is not a verb; did you mean `{near}`?"),
         None => format!("`{word}` is not a verb"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use belay_model::{Scope, parse_effect};
+
+    use super::{CallView, EffectPattern, EffectView, Reach, host_matches, reach};
+    use crate::glob::{Bases, Glob, Want};
+    use crate::{Source, load_texts};
+
+    fn bases() -> Bases {
+        Bases {
+            home: Some("/home/me".to_owned()),
+            root: Some("/home/me/app".to_owned()),
+        }
+    }
+
+    fn matches(pattern: &str, line: &str, want: Want) -> bool {
+        let effect = parse_effect(line).unwrap();
+        let view = EffectView {
+            effect: &effect,
+            scopes: &[],
+            paths: &[],
+        };
+        EffectPattern::parse(pattern).unwrap().matches(&view, want)
+    }
+
+    fn suspects(pattern: &str, line: &str) -> bool {
+        matches(pattern, line, Want::Suspicion)
+    }
+
+    fn is_sure(pattern: &str, line: &str) -> bool {
+        matches(pattern, line, Want::Certainty)
+    }
+
+    #[test]
+    fn a_verb_names_all_of_it() {
+        assert!(suspects("delete", "delete tree ./x"));
+        assert!(suspects("*", "send x.test"));
+        assert!(!suspects("delete", "write ./x"));
+        assert!(is_sure("delete", "delete tree ./x"));
+    }
+
+    #[test]
+    fn certainty_names_manner_machine_and_load() {
+        assert!(is_sure("delete ./x", "delete ./x"));
+        assert!(!is_sure("delete ./x", "delete tree ./x"));
+        assert!(suspects("delete ./x", "delete tree ./x"));
+        assert!(!is_sure("send x.test", "send x.test carrying secret"));
+        assert!(is_sure(
+            "send x.test carrying content",
+            "send x.test carrying content"
+        ));
+        assert!(suspects("send x.test", "send x.test carrying secret"));
+        assert!(!suspects("send x.test carrying secret", "send x.test"));
+        assert!(!is_sure("delete ./x", "delete ./x on ssh web1"));
+        assert!(is_sure("delete ./x on ssh web*", "delete ./x on ssh web1"));
+    }
+
+    #[test]
+    fn certainty_names_every_word() {
+        assert!(is_sure("rewrite origin topic", "rewrite origin topic"));
+        assert!(!is_sure("rewrite origin", "rewrite origin topic"));
+        assert!(is_sure("rewrite origin *", "rewrite origin topic"));
+        assert!(suspects("rewrite origin", "rewrite origin topic"));
+        assert!(suspects("rewrite origin main", "rewrite origin ?"));
+        assert!(!is_sure("rewrite origin *", "rewrite origin ?"));
+    }
+
+    #[test]
+    fn hosts_are_compared_by_labels() {
+        let sure = |pattern: &str, host: &str| host_matches(pattern, host, Want::Certainty);
+        assert!(sure("*.example.com", "a.example.com"));
+        assert!(!sure("*.example.com", "evil-example.com"));
+        assert!(!sure("*.example.com", "example.com"));
+        assert!(host_matches(
+            "*.example.com",
+            "example.com",
+            Want::Suspicion
+        ));
+        assert!(sure("Example.com", "example.COM."));
+        assert!(sure("example.com", "example.com:8080"));
+        assert!(!sure("example.com:80", "example.com:8080"));
+        assert!(!sure("example.com", "example.com.evil.test"));
+    }
+
+    fn reaches(glob: &str, line: &str, paths: &[&str]) -> Reach {
+        let effect = parse_effect(line).unwrap();
+        let paths: Vec<String> = paths.iter().map(|it| (*it).to_owned()).collect();
+        let view = EffectView {
+            effect: &effect,
+            scopes: &[],
+            paths: &paths,
+        };
+        reach(&[Glob::new(glob).unwrap()], &view, &bases())
+    }
+
+    #[test]
+    fn globs_reach_over_trees_and_links() {
+        let path = "/home/me/app/secrets/a";
+        assert_eq!(
+            reaches("secrets/**", "read ./secrets/a", &[path]),
+            Reach::Covers
+        );
+        assert_eq!(
+            reaches("secrets/**", "delete tree .", &["/home/me/app"]),
+            Reach::Touches
+        );
+        assert_eq!(
+            reaches("secrets/**", "delete tree ./src", &["/home/me/app/src"]),
+            Reach::Misses
+        );
+        assert_eq!(reaches("secrets/**", "read ?", &[]), Reach::Unclear);
+        assert_eq!(reaches("secrets/**", "send x.test", &[]), Reach::Misses);
+        assert_eq!(
+            reaches("secrets/**", "read ./b", &["/home/me/app/b", path]),
+            Reach::Touches
+        );
+        assert_eq!(
+            reaches("secrets/**", "read ./secrets/a on ssh web", &[path]),
+            Reach::Touches
+        );
+        assert_eq!(
+            reaches("*.pem", "delete ./*", &["/home/me/app/*"]),
+            Reach::Misses
+        );
+        assert_eq!(
+            reaches("secrets/x", "delete ./*", &["/home/me/app/*"]),
+            Reach::Touches
+        );
+    }
+
+    #[test]
+    fn all_conditions_of_a_rule_must_hold() {
+        let text = "[[rule]]\ntool = \"Bash\"\nagent = \"codex\"\neffect = \"delete\"\nscope = \"home\"\nverdict = \"deny\"";
+        let loaded = load_texts(&[(Source::User, "u", text)]);
+        let rule = &loaded.settings.exact[0];
+        let effect = parse_effect("delete ~/x").unwrap();
+        let bases = bases();
+        let call = |tool, agent| CallView {
+            tool,
+            agent,
+            bases: &bases,
+        };
+        assert!(rule.speaks_of(&call("Bash", Some("codex"))));
+        assert!(!rule.speaks_of(&call("Bash", None)));
+        assert!(!rule.speaks_of(&call("Write", Some("codex"))));
+        let meets = |scopes: &[Scope]| {
+            let view = EffectView {
+                effect: &effect,
+                scopes,
+                paths: &[],
+            };
+            rule.meets(&view, &call("Bash", Some("codex")))
+        };
+        assert!(meets(&[Scope::Home, Scope::Project]));
+        assert!(!meets(&[Scope::Project]));
+        assert!(!meets(&[]));
     }
 }
