@@ -4,6 +4,7 @@
 
 mod bench;
 mod ci;
+mod demo;
 mod deny;
 mod dist;
 mod docs;
@@ -19,6 +20,7 @@ pub type Outcome<T = ()> = Result<T, String>;
 const USAGE: &str = "usage: cargo xtask CHORE
 
   ci      everything that must hold: format, lints, tests, docs, licences, budgets that do not need a quiet machine
+  demo    what the program says to some commands, in a project made for it
   tidy    the conventions of the house: dependency direction, lengths, names, purity
   deny    licences, banned crates and package counts, from `cargo metadata` alone
   docs    check the generated references; `docs --write` writes them
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["ci"] => ci::run(),
+        ["demo"] => demo::run(),
         ["tidy"] => tidy::run(),
         ["deny"] => deny::run(),
         ["docs"] => docs::run(docs::Job::Check),
