@@ -207,6 +207,9 @@ pub struct ConfigArgs {
     /// Print the commented default file: every key, what it means, and its default.
     #[arg(long, conflicts_with_all = ["effective", "json"])]
     pub default: bool,
+    /// Print the JSON Schema of settings files, for editors.
+    #[arg(long, conflicts_with_all = ["effective", "default"])]
+    pub schema: bool,
     /// Print as JSON.
     #[arg(long)]
     pub json: bool,
@@ -374,6 +377,10 @@ pub struct ExplainArgs {
 /// What else can be done with rules.
 #[derive(Subcommand)]
 pub enum RulesJob {
+    /// List rules that are hardly meant: doubled, shadowed, contradicting, too broad.
+    Lint(LintArgs),
+    /// From the journal, the narrowest rules that would settle what keeps being asked.
+    Suggest(SuggestArgs),
     /// Turn an agent's own permission rules into settings of ours, printed; what is left is said.
     Import(ImportArgs),
 }
@@ -458,4 +465,23 @@ pub struct AcpArgs {
         allow_hyphen_values = true
     )]
     pub agent: Vec<String>,
+}
+
+/// Arguments of `belay rules lint`.
+#[derive(Args)]
+pub struct LintArgs {
+    /// From where.
+    #[command(flatten)]
+    pub standing: Standing,
+}
+
+/// Arguments of `belay rules suggest`.
+#[derive(Args)]
+pub struct SuggestArgs {
+    /// From where.
+    #[command(flatten)]
+    pub standing: Standing,
+    /// How often something must have been asked.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub least: u32,
 }

@@ -16,6 +16,10 @@ pub fn config(args: &ConfigArgs, out: &mut Out) -> Result<Exit, Failure> {
         out.bytes(DEFAULT_FILE.as_bytes())?;
         return Ok(Exit::Done);
     }
+    if args.schema {
+        out.line(format_args!("{:#}", belay_settings::schema::schema()))?;
+        return Ok(Exit::Done);
+    }
     let here = Here::at(args.folder.as_deref())?;
     let loaded = here.settings();
     let shown = effective(&loaded.settings);

@@ -125,6 +125,11 @@ impl Judging {
         self.gate.look(call, &self.world(call))
     }
 
+    /// Returns what is seen of a call in a given world.
+    pub fn look_in(&self, call: &Call, world: &dyn Surroundings) -> Sight {
+        self.gate.look(call, world)
+    }
+
     fn judge_and_keep(&self, call: &Call) -> Result<Judgement, Failure> {
         self.begin(call)?;
         let recorder = Recorder::new(self.world(call));

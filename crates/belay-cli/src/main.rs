@@ -25,6 +25,7 @@ mod replay;
 mod rules;
 mod servers;
 mod statusline;
+mod tuning;
 mod underline;
 
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ use crate::args::{RulesArgs, RulesJob};
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless};
 use crate::places::{Here, journal};
-use crate::{config, import};
+use crate::{config, import, tuning};
 
 /// How many records `lately` reaches back.
 const LATELY: usize = 10_000;
@@ -24,11 +24,18 @@ struct Shown {
     used: usize,
 }
 
-/// Lists the rules of settings and grants; with `--policy` the built-in ones too.
+/// Lists the rules of settings and grants, with `--policy` the built-in ones too; or does another
+/// job with them.
 pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
-    if let Some(RulesJob::Import(args)) = &args.job {
-        return import::import(args, out).map(|()| Exit::Done);
+    match &args.job {
+        Some(RulesJob::Import(args)) => import::import(args, out).map(|()| Exit::Done),
+        Some(RulesJob::Lint(args)) => tuning::lint_rules(args, out),
+        Some(RulesJob::Suggest(args)) => tuning::suggest_rules(args, out),
+        None => list(args, out),
     }
+}
+
+fn list(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
     let here = Here::at(args.folder.as_deref())?;
     let loaded = here.settings();
     let mut shown = of_settings(&loaded);

@@ -89,6 +89,20 @@ fn check(prepare: impl Fn(Hook) -> Hook, input: impl Fn(&Hook) -> Vec<u8>) {
 }
 
 #[test]
+fn nothing_goes_wrong() {
+    let hook = Hook::of("claude-code");
+    let call = hook.call();
+    let output = hook.hears(&call);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        stdout.contains(r#""permissionDecision":"allow""#),
+        "{output:?}"
+    );
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn panic() {
     check(|it| it.env("BELAY_TEST_ACCIDENT", "panic"), Hook::call);
 }

@@ -44,6 +44,36 @@ fn help_is_an_answer() {
 }
 
 #[test]
+fn every_line_gets_a_line_in_order() {
+    let input = concat!(
+        r#"{"id":"a","tool":"Read","input":{"file_path":"x"},"cwd":"/p"}"#,
+        "\n",
+        "not json\n",
+        "\n",
+        r#"{"id":"d","input":{}}"#,
+        "\n",
+        r#"{"id":"e","tool":"Grep","input":{"pattern":"x"},"cwd":"/p"}"#,
+    );
+    let output = belay(&["check", "--jsonl"], input);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let heads: Vec<&str> = text
+        .lines()
+        .map(|it| it.split(",\"layer\"").next().unwrap())
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            r#"{"id":"a","verdict":"allow""#,
+            r#"{"id":null,"verdict":"ask""#,
+            r#"{"id":null,"verdict":"ask""#,
+            r#"{"id":"d","verdict":"ask""#,
+            r#"{"id":"e","verdict":"allow""#,
+        ]
+    );
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn a_closed_pipe_is_silence() {
     let script = format!(
         "'{}' completions bash | head -n 1 >/dev/null",

@@ -83,7 +83,7 @@ impl Journal {
 
     /// Returns the records, newest first. A folder that is not there has none; what is not a
     /// record is passed over.
-    pub fn newest(&self) -> impl Iterator<Item = Record> {
+    pub fn newest(&self) -> impl Iterator<Item = Record> + use<> {
         let mut days: Vec<PathBuf> = std::fs::read_dir(&self.folder)
             .into_iter()
             .flatten()
