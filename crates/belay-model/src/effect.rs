@@ -227,8 +227,6 @@ words! {
         Executable = "executable",
         /// As a named task of the project.
         Task = "task",
-        /// As code of a shell.
-        Shell = "shell",
     }
 }
 
