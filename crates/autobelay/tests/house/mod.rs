@@ -1,5 +1,9 @@
 //! One way to put a question to the gate, for all tests here.
-#![allow(dead_code, clippy::allow_attributes, reason = "each test uses its part")]
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "each test uses its part"
+)]
 
 use autobelay::{Call, Gate, Judgement, Nowhere, Settings, Value, Verdict};
 
@@ -17,7 +21,12 @@ pub fn call(tool: &str, input: Value) -> Call {
 
 /// An object with string members.
 pub fn object(members: &[(&str, &str)]) -> Value {
-    Value::Object(members.iter().map(|(name, text)| ((*name).to_owned(), Value::from(*text))).collect())
+    Value::Object(
+        members
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), Value::from(*text)))
+            .collect(),
+    )
 }
 
 /// Judges a shell command where nothing is known of the world.
