@@ -121,6 +121,9 @@ impl Walker<'_> {
     /// A program of the system, of the project, or one nobody knows.
     fn program(&mut self, name: &str, args: Vec<Arg>, state: &mut State, input: &Stream) -> Stream {
         let span = args.first().map(|it| it.span).unwrap_or_default();
+        if name == "docker-compose" {
+            return self.program("docker", two_words(args), state, input);
+        }
         let mut base = name;
         if let Some((folder, last)) = name.rsplit_once('/') {
             base = last;
@@ -263,6 +266,16 @@ impl Walker<'_> {
         state.previous = state.cwd.take();
         state.cwd = next;
     }
+}
+
+/// The old name of `docker compose` is one word.
+fn two_words(mut args: Vec<Arg>) -> Vec<Arg> {
+    let span = args.first().map(|it| it.span).unwrap_or_default();
+    if let Some(first) = args.first_mut() {
+        *first = Arg::known("compose", span);
+    }
+    args.insert(0, Arg::known("docker", span));
+    args
 }
 
 /// Tells whether words of a stranger only look: help, version, or a reading verb.
