@@ -9,8 +9,8 @@ use std::rc::Rc;
 use belay_model::{Answer, Standing};
 
 use crate::git::{
-    Found, Known, Repository, Start, Status, Tally, Want, Whose, changes, executing, host_of,
-    id_text,
+    Found, Known, Repository, Setup, Start, Status, Tally, Want, Whose, changes, executing,
+    host_of, id_text,
 };
 use crate::look::Gap;
 use crate::provenance::NoSession;
@@ -85,7 +85,7 @@ impl Facts {
         };
         match self.repository(folder.unwrap_or(&place))? {
             Some(repository) => Ok(self.tally(&repository, &place, Want::All)?.answer()),
-            None if !seen.is_dir() && self.known().made(&place) => {
+            None if !seen.is_dir() && self.known().own(&place) => {
                 Ok(Answer::Standing(Standing::Ours))
             }
             None => Err(Gap::Closed),
@@ -118,7 +118,7 @@ impl Facts {
             _ if own.is_empty() => index.below(&[name, b"/"].concat()),
             _ => own,
         };
-        Ok(changes(&repository, range)?.answer())
+        Ok(changes(&repository, range, self.known())?.answer())
     }
 
     /// Says which files at or below a path are neither tracked nor ignored.
@@ -144,7 +144,7 @@ impl Facts {
 
     /// Says which tracked files differ from the last commit.
     pub fn working_tree(&self, folder: &Path) -> Answered {
-        Ok(self.inside(folder)?.working_tree()?.answer())
+        Ok(self.inside(folder)?.working_tree(self.known())?.answer())
     }
 
     /// Says which commits are on no remote-tracking branch.
@@ -208,11 +208,19 @@ impl Facts {
 
     /// Returns the settings that start programs.
     pub fn executing(&self, folder: &Path) -> Answered {
-        match self.repository(folder)? {
-            Some(repository) if repository.config().doubtful => Err(Gap::Closed),
-            Some(repository) => Ok(Answer::Names(executing(repository.config()))),
-            None => Err(Gap::Closed),
+        let outside;
+        let repository = self.repository(folder)?;
+        let config = match &repository {
+            Some(repository) => repository.config(),
+            None => {
+                outside = self.whose.config(&Setup::default());
+                &outside
+            }
+        };
+        if config.doubtful {
+            return Err(Gap::Closed);
         }
+        Ok(Answer::Names(executing(config)))
     }
 
     /// Returns the hooks that git would run.

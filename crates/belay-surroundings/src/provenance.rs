@@ -126,12 +126,15 @@ fn is_copy(files: &[Remembered<'_>], hash: &str) -> bool {
 }
 
 impl Known for Session {
-    fn made(&self, path: &Path) -> bool {
+    fn own(&self, path: &Path) -> bool {
         let Some(files) = self.files() else {
             return false;
         };
         let of_path: Vec<Remembered<'_>> = files.filter(|it| path.starts_with(it.path)).collect();
-        of_path.iter().any(|it| it.before == Before::Nothing)
+        // Once git kept all of it, every later change is one that this session saw begin.
+        of_path
+            .iter()
+            .any(|it| matches!(it.before, Before::Nothing | Before::Kept))
             && of_path.last().is_some_and(|last| is_as_left(last, path))
     }
 
@@ -160,7 +163,7 @@ fn is_as_left(last: &Remembered<'_>, path: &Path) -> bool {
 pub struct NoSession;
 
 impl Known for NoSession {
-    fn made(&self, _: &Path) -> bool {
+    fn own(&self, _: &Path) -> bool {
         false
     }
 

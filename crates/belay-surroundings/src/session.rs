@@ -8,6 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use belay_model::{Answer, Standing};
 use sha2::{Digest, Sha256};
 
 use crate::limits;
@@ -38,8 +39,50 @@ impl Origin {
 pub enum Before {
     /// Nothing was: the session made it.
     Nothing,
-    /// Something was, or may have been.
+    /// What was there is kept by the repository.
+    Kept,
+    /// Something was, or may have been, that is kept nowhere.
     Something,
+}
+
+impl Before {
+    const ALL: [(Self, &'static str); 3] = [
+        (Self::Nothing, "new"),
+        (Self::Kept, "kept"),
+        (Self::Something, "old"),
+    ];
+
+    /// Reads it from the answer to `Question::Standing`, asked before the file is written.
+    #[must_use]
+    pub const fn of(answer: &Answer) -> Self {
+        match answer {
+            Answer::Standing(Standing::Absent) => Self::Nothing,
+            Answer::Standing(Standing::Kept) => Self::Kept,
+            Answer::Standing(Standing::Ignored | Standing::Ours | Standing::Lost { .. })
+            | Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..) => Self::Something,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        Self::ALL
+            .into_iter()
+            .find(|(it, _)| *it == self)
+            .map_or("old", |(_, word)| word)
+    }
+
+    fn from_word(word: &str) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|(_, it)| *it == word)
+            .map_or(Self::Something, |(it, _)| it)
+    }
 }
 
 /// One thing worth remembering.
@@ -98,19 +141,13 @@ impl Memory {
                 origin,
                 before,
                 hash,
-            } => {
-                let before = match before {
-                    Before::Nothing => "new",
-                    Before::Something => "old",
-                };
-                join(&[
-                    "file",
-                    path,
-                    origin.word(),
-                    before,
-                    hash.as_deref().unwrap_or("-"),
-                ])
-            }
+            } => join(&[
+                "file",
+                path,
+                origin.word(),
+                before.word(),
+                hash.as_deref().unwrap_or("-"),
+            ]),
             Self::Secret(name) => join(&["secret", name]),
             Self::Denied(effect) => join(&["denied", effect]),
             Self::Allowed => join(&["allowed"]),
@@ -136,11 +173,7 @@ impl Memory {
                 } else {
                     Origin::Fetched
                 },
-                before: if *before == "new" {
-                    Before::Nothing
-                } else {
-                    Before::Something
-                },
+                before: Before::from_word(before),
                 hash: (*hash != "-").then(|| (*hash).to_owned()),
             },
             ["secret", name] => Self::Secret((*name).to_owned()),

@@ -3,11 +3,12 @@
 use std::num::NonZero;
 use std::ops::Range;
 use std::thread;
+use std::time::SystemTime;
 
 use super::compare::{Comparer, State};
 use super::index::{Entry, Slot};
 use super::repository::Repository;
-use super::status::lossy;
+use super::status::{Known, lossy};
 use super::tally::{Loss, Tally};
 use crate::limits;
 use crate::look::Gap;
@@ -17,8 +18,49 @@ const WORTH_A_THREAD: usize = 4_000;
 /// Looks at once.
 const THREADS: usize = 8;
 
-/// Compares the files of a range of the index with the disk.
-pub fn changes(repository: &Repository, range: Range<usize>) -> Result<Tally, Gap> {
+/// Tracked files that differ, and when they were written.
+#[derive(Debug, Default)]
+struct Differing<'a> {
+    files: Vec<(&'a [u8], SystemTime)>,
+    doubtful: bool,
+}
+
+impl<'a> Differing<'a> {
+    fn count(&mut self, name: &'a [u8], state: State) {
+        match state {
+            State::Same | State::Gone => {}
+            State::Unclear => self.doubtful = true,
+            State::Differs(when) => self.files.push((name, when)),
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.doubtful |= other.doubtful;
+    }
+}
+
+/// Counts the files of a range of the index that differ on disk.
+pub fn changes(
+    repository: &Repository,
+    range: Range<usize>,
+    known: &dyn Known,
+) -> Result<Tally, Gap> {
+    let top = repository.top.as_deref().ok_or(Gap::Closed)?;
+    let found = differing(repository, range)?;
+    let mut tally = Tally::default();
+    tally.doubtful = found.doubtful;
+    for (name, when) in found.files {
+        if known.own(&top.join(super::path_of(name))) {
+            tally.ours += 1;
+        } else {
+            tally.lose(Loss::Changed, lossy(name), when);
+        }
+    }
+    Ok(tally)
+}
+
+fn differing(repository: &Repository, range: Range<usize>) -> Result<Differing<'_>, Gap> {
     let (index, written) = repository.index()?;
     let top = repository.top.as_deref().ok_or(Gap::Closed)?;
     let slots = index.slots.get(range).unwrap_or_default();
@@ -26,7 +68,7 @@ pub fn changes(repository: &Repository, range: Range<usize>) -> Result<Tally, Ga
         return Err(Gap::Closed);
     }
     let part = |slots: &[Slot]| {
-        let mut tally = Tally::default();
+        let mut found = Differing::default();
         let mut comparer = Comparer::new(written);
         let mut last: &[u8] = b"";
         for slot in slots {
@@ -34,11 +76,13 @@ pub fn changes(repository: &Repository, range: Range<usize>) -> Result<Tally, Ga
             // The sides of a conflict have one name.
             if entry.kind() != Entry::REPOSITORY && name != last {
                 last = name;
-                let state = comparer.compare(&top.join(super::path_of(name)), &entry);
-                count(&mut tally, name, state);
+                found.count(
+                    name,
+                    comparer.compare(&top.join(super::path_of(name)), &entry),
+                );
             }
         }
-        tally
+        found
     };
     if slots.len() < WORTH_A_THREAD {
         return Ok(part(slots));
@@ -46,7 +90,7 @@ pub fn changes(repository: &Repository, range: Range<usize>) -> Result<Tally, Ga
     let threads = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(THREADS);
-    let mut tally = Tally::default();
+    let mut all = Differing::default();
     thread::scope(|scope| {
         let chunks = slots.chunks(slots.len().div_ceil(threads));
         let looks: Vec<_> = chunks
@@ -54,18 +98,10 @@ pub fn changes(repository: &Repository, range: Range<usize>) -> Result<Tally, Ga
             .collect();
         for look in looks {
             match look.join() {
-                Ok(found) => tally.add(found),
-                Err(_) => tally.doubtful = true,
+                Ok(found) => all.add(found),
+                Err(_) => all.doubtful = true,
             }
         }
     });
-    Ok(tally)
-}
-
-fn count(tally: &mut Tally, name: &[u8], state: State) {
-    match state {
-        State::Same | State::Gone => {}
-        State::Unclear => tally.doubtful = true,
-        State::Differs(when) => tally.lose(Loss::Changed, lossy(name), when),
-    }
+    Ok(all)
 }

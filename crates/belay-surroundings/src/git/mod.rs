@@ -23,6 +23,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pub use changes::changes;
+pub use config::Setup;
 pub use executing::executing;
 pub use remotes::host_of;
 pub use repository::{Found, Repository, Whose};

@@ -129,13 +129,7 @@ impl Repository {
 
     fn read_config(&self) -> Config {
         let setup = self.setup();
-        let mut config = Config::default();
-        for path in &self.whose.system {
-            config.add(path, Level::System, &setup);
-        }
-        for path in self.whose.user_files("config", ".gitconfig") {
-            config.add(&path, Level::User, &setup);
-        }
+        let mut config = self.whose.config(&setup);
         config.add(&self.common.join("config"), Level::Repository, &setup);
         if config.is_on("extensions.worktreeconfig") {
             config.add(
@@ -264,6 +258,22 @@ impl Repository {
 }
 
 impl Whose {
+    /// Returns the settings of machine and user.
+    pub fn config(&self, setup: &Setup) -> Config {
+        let setup = Setup {
+            home: self.home.clone(),
+            ..setup.clone()
+        };
+        let mut config = Config::default();
+        for path in &self.system {
+            config.add(path, Level::System, &setup);
+        }
+        for path in self.user_files("config", ".gitconfig") {
+            config.add(&path, Level::User, &setup);
+        }
+        config
+    }
+
     /// Returns the user's files of that name: in the folder of settings, then in the home folder.
     fn user_files(&self, name: &str, dotted: &str) -> Vec<PathBuf> {
         let usual = self.home.as_ref().map(|it| it.join(".config"));

@@ -10,23 +10,28 @@ use super::compare::{Comparer, State};
 use super::index::{Index, Slot};
 use super::objects::{ObjectKind, Objects};
 use super::repository::Repository;
-use super::status::lossy;
+use super::status::{Known, lossy};
 use super::tally::{Loss, Tally};
 use crate::limits;
 use crate::look::Gap;
 
 impl Repository {
     /// Counts tracked files that differ from the last commit, on disk or staged.
-    pub fn working_tree(&self) -> Result<Tally, Gap> {
+    pub fn working_tree(&self, known: &dyn Known) -> Result<Tally, Gap> {
         let (index, written) = self.index()?;
         let top = self.top.as_deref().ok_or(Gap::Closed)?;
-        let mut tally = changes(self, 0..index.slots.len())?;
+        let mut tally = changes(self, 0..index.slots.len(), known)?;
         let mut comparer = Comparer::new(written);
         for slot in self.staged()? {
             let (name, entry) = (index.name(slot), index.entry(slot));
             let path = top.join(super::path_of(name));
             // A file that differs on disk too was counted there.
-            if !matches!(comparer.compare(&path, &entry), State::Differs(_)) {
+            if matches!(comparer.compare(&path, &entry), State::Differs(_)) {
+                continue;
+            }
+            if known.own(&path) {
+                tally.ours += 1;
+            } else {
                 let modified = fs::symlink_metadata(&path).and_then(|it| it.modified());
                 tally.lose(Loss::Changed, lossy(name), modified.unwrap_or(UNIX_EPOCH));
             }

@@ -15,8 +15,8 @@ use crate::look::{self, Gap};
 
 /// What the session knows of files.
 pub trait Known {
-    /// Tells whether this session made the file.
-    fn made(&self, path: &Path) -> bool;
+    /// Tells whether all that git does not keep of the file is this session's work.
+    fn own(&self, path: &Path) -> bool;
     /// Returns the ignore files that this session wrote.
     fn ignore_files(&self) -> Vec<PathBuf>;
 }
@@ -42,6 +42,8 @@ pub struct Status<'a> {
     want: Want,
     seen: usize,
     depth: usize,
+    /// Other working trees that were looked into.
+    entered: Vec<PathBuf>,
     tally: Tally,
 }
 
@@ -85,6 +87,7 @@ impl<'a> Status<'a> {
             want,
             seen: 0,
             depth: 0,
+            entered: Vec::new(),
             tally: Tally::default(),
         })
     }
@@ -245,6 +248,10 @@ impl<'a> Status<'a> {
 
     /// Looks into another working tree; its history is lost too when it lies inside.
     fn nested(&mut self, path: &Path) {
+        if self.entered.iter().any(|it| it == path) {
+            return;
+        }
+        self.entered.push(path.to_owned());
         if self.depth == limits::NESTED {
             self.tally.doubtful = true;
             return;
@@ -292,7 +299,7 @@ impl<'a> Status<'a> {
         match self.index.find(name) {
             Some(entry) => self.tracked(name, &entry),
             None if ignored != Ignored::No => self.ignored_found(name, ignored),
-            None if self.known.made(&self.top.join(super::path_of(name))) => self.tally.ours += 1,
+            None if self.known.own(&self.top.join(super::path_of(name))) => self.tally.ours += 1,
             None => self.lose(Loss::Untracked, name),
         }
     }
@@ -305,7 +312,7 @@ impl<'a> Status<'a> {
         match self.comparer.compare(&path, entry) {
             State::Same | State::Gone => {}
             State::Unclear => self.tally.doubtful = true,
-            State::Differs(_) if self.known.made(&path) => self.tally.ours += 1,
+            State::Differs(_) if self.known.own(&path) => self.tally.ours += 1,
             State::Differs(when) => self.tally.lose(Loss::Changed, lossy(name), when),
         }
     }

@@ -219,7 +219,7 @@ fn a_linked_worktree_is_looked_into() {
     sandbox.standing("out/wt/d", "kept");
     let sandbox = sandbox.sh("echo x > out/wt/new");
     sandbox.standing("out/wt", "lost 1 untracked files: new");
-    sandbox.standing("out", "lost 2 untracked files: new new");
+    sandbox.standing("out", "lost 1 untracked files: new");
 }
 #[test]
 fn a_worktree_deep_in_an_ignored_folder_is_seen() {

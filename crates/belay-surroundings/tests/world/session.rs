@@ -497,3 +497,63 @@ fn denials_trip_the_breaker_and_a_person_resets_it() {
     session().remember(&[Memory::Person]).unwrap();
     assert_eq!(Breaker::default().look(&session()), Breaking::Holds);
 }
+
+fn editing(name: &str, script: &str) -> Sandbox {
+    use belay_model::Surroundings;
+    let sandbox = Sandbox::new().session("s");
+    let before = Before::of(&sandbox.world().ask(&Question::Standing(sandbox.at(name))));
+    let memory = Memory::File {
+        path: sandbox.at(name),
+        origin: Written,
+        before,
+        hash: None,
+    };
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember(&[memory])
+        .unwrap();
+    sandbox.sh(script)
+}
+
+#[test]
+fn edits_of_a_clean_file_are_the_sessions_own() {
+    let sandbox = editing("a", "echo x >> a");
+    sandbox.standing("a", "ours");
+    assert_eq!(sandbox.ask(Question::Changed, "a"), "ours");
+    assert_eq!(sandbox.ask(Question::WorkingTree, "."), "ours");
+    assert_eq!(
+        sandbox.sh("git add a").ask(Question::WorkingTree, "."),
+        "ours"
+    );
+}
+#[test]
+fn edits_of_a_changed_file_are_not() {
+    let sandbox = Sandbox::new().sh("echo user >> a").session("s");
+    use belay_model::Surroundings;
+    let before = Before::of(&sandbox.world().ask(&Question::Standing(sandbox.at("a"))));
+    let memory = Memory::File {
+        path: sandbox.at("a"),
+        origin: Written,
+        before,
+        hash: None,
+    };
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember(&[memory])
+        .unwrap();
+    assert_eq!(
+        sandbox.ask(Question::Changed, "a"),
+        "lost 1 changed files: a"
+    );
+}
+#[test]
+fn own_edits_beside_other_changes_are_lost() {
+    assert_eq!(
+        editing("a", "echo x >> a; echo y >> d/b").ask(Question::WorkingTree, "."),
+        "lost 1 changed files: d/b"
+    );
+}

@@ -82,11 +82,12 @@ fn broken_settings_are_unknown() {
     executing(Sandbox::new().sh("echo '[core' >> .git/config"), "unknown")
 }
 #[test]
-fn outside_any_repository_is_unknown() {
+fn outside_any_repository_the_user_counts() {
+    let sandbox = Sandbox::new().sh("git config --global diff.external d; git config alias.x '!y'");
     assert_eq!(
-        Sandbox::new().ask(Question::ExecutingConfig, "../home"),
-        "unknown"
-    )
+        sandbox.ask(Question::ExecutingConfig, "../home"),
+        "names user diff.external=d"
+    );
 }
 
 #[test]
