@@ -64,10 +64,9 @@ pub(crate) fn read(source: Source, file: &str, text: &str) -> Draft {
             reader.fault(Fault::Syntax(one_line(error.message())), at);
         }
     }
-    reader
-        .draft
-        .errors
-        .sort_by_key(|it| (it.origin.line, it.origin.column));
+    let place = |it: &Origin| (it.line, it.column);
+    reader.draft.errors.sort_by_key(|it| place(&it.origin));
+    reader.draft.entries.sort_by_key(|it| place(&it.origin));
     reader.draft
 }
 

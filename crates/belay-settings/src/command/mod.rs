@@ -30,7 +30,12 @@ pub trait Lexicon {
 
     /// Returns the one name that stands for all names of a program (`python3` is `python`).
     fn program<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        Cow::Borrowed(name)
+        let stem = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+        let versioned = matches!(
+            stem,
+            "clang" | "gcc" | "lua" | "perl" | "php" | "pip" | "python" | "ruby"
+        );
+        Cow::Borrowed(if versioned { stem } else { name })
     }
 
     /// Returns the verb that a command line is known for, so that another spelling of the same

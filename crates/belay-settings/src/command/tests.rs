@@ -48,6 +48,8 @@ fn operands_lead_in_order() {
     spares("npm test", "npm run test");
     denies("python -m pytest", "python -m pytest tests -x");
     spares("python -m pytest", "python -m http.server");
+    denies("python -m pytest", "python3.12 -m pytest");
+    spares("gzip", "gzip2");
     denies("git push", "git -C /srv/x push");
     denies("npm run *", "npm run anything");
     denies("git push origin release-*", "git push origin release-1");

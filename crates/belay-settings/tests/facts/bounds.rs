@@ -136,3 +136,79 @@ fn a_broken_project_is_broken() {
     std::fs::write(desk.0.path().join(".belay.toml"), "#".repeat(70_000)).unwrap();
     assert!(desk.load().broken);
 }
+
+/// Every mistake about a whole file, as a person reads it.
+#[cfg(unix)]
+#[test]
+fn whole_files_are_told() {
+    use expect_test::expect;
+    use std::os::unix::fs::symlink;
+    let told = |prepare: &dyn Fn(&Path)| {
+        let desk = Desk::new();
+        prepare(&desk.user());
+        let folder = desk.0.path().display().to_string();
+        desk.load().errors[0].render().replace(&folder, "")
+    };
+    let text = [
+        told(&|path| std::fs::create_dir(path).unwrap()),
+        told(&|path| symlink("/nowhere", path).unwrap()),
+        told(&|path| std::fs::write(path, b"\xff").unwrap()),
+        told(&|path| std::fs::write(path, "#".repeat(2 << 20)).unwrap()),
+        told(&|path| {
+            std::fs::write(
+                path,
+                format!("[rules]\nallow = [{}]", "\"a\",".repeat(3000)),
+            )
+            .unwrap()
+        }),
+        told(&|path| {
+            std::fs::write(path, format!("[rules]\nallow = [\"{}\"]", "a".repeat(5000))).unwrap()
+        }),
+    ];
+    expect![[r#"
+        error: the settings are not an ordinary file
+          --> /config.toml
+        hint: put an ordinary file in its place, or remove it
+        error: cannot read settings: No such file or directory (os error 2)
+          --> /config.toml
+        hint: make the file readable, or remove it
+        error: the settings are not UTF-8 text
+          --> /config.toml
+        hint: save the file as UTF-8
+        error: the settings are larger than 1048576 bytes
+          --> /config.toml
+        hint: keep only settings in it
+        error: `rules.allow` has more than 2000 items
+          --> /config.toml:2:9
+        hint: join lines with `*`, or remove those that are not needed
+        error: `rules.allow` is longer than 4096 bytes
+          --> /config.toml:2:10
+        hint: write it shorter
+    "#]]
+    .assert_eq(&text.concat());
+}
+
+#[test]
+fn a_project_is_told_what_has_no_say() {
+    use expect_test::expect;
+    let desk = Desk::new();
+    let text = "mode = \"off\"\n[classifier]\nbase_url = \"https://evil.test\"\n";
+    std::fs::write(desk.0.path().join(".belay.toml"), text).unwrap();
+    let loaded = desk.load();
+    assert!(!loaded.broken);
+    let folder = desk.0.path().display().to_string();
+    let told: String = loaded
+        .ignored
+        .iter()
+        .map(|it| it.render().replace(&folder, ""))
+        .collect();
+    expect![[r#"
+        error: `mode` is never read from a project's file
+          --> /.belay.toml:1:1
+        hint: move it to your own settings; `belay config` shows where they are
+        error: `classifier.base_url` is never read from a project's file
+          --> /.belay.toml:3:1
+        hint: move it to your own settings; `belay config` shows where they are
+    "#]]
+    .assert_eq(&told);
+}
