@@ -180,10 +180,7 @@ pub fn told(judgement: &Judgement, paint: Paint) -> String {
         .rule
         .as_ref()
         .map_or(String::new(), |it| format!("rule {it}, "));
-    let summary = format!(
-        "{rule}risk {}, layer {}, {} µs",
-        judgement.risk, judgement.layer, judgement.micros
-    );
+    let summary = format!("{rule}risk {}, layer {}", judgement.risk, judgement.layer);
     text.push_str(&format!("  {}\n", paint.dim(&summary)));
     text
 }

@@ -101,38 +101,39 @@ impl Page<'_> {
 
     /// Says what a person could do to get another verdict.
     fn changes(&self) -> Vec<String> {
-        if self.judgement.verdict == Verdict::Allow {
-            return Vec::new();
-        }
-        let mut changes = Vec::new();
-        let band = self.thresholds.band(self.judgement.risk);
+        let risk = self.judgement.risk;
         let Thresholds {
             unsure_at,
             ask_at,
             deny_at,
         } = self.thresholds;
-        let heavy: Vec<&Finding> = self
-            .sight
-            .findings
-            .iter()
-            .filter(|it| it.weighed.risk >= Risk::new(unsure_at))
-            .collect();
+        let heavy = |it: &&Finding| it.weighed.risk >= Risk::new(unsure_at);
+        let heavy: Vec<&Finding> = self.sight.findings.iter().filter(heavy).collect();
+        if self.judgement.verdict == Verdict::Allow {
+            return Vec::new();
+        }
         if heavy.iter().any(|it| it.weighed.floor) {
-            changes.push("nothing lowers what stands under the floor".to_owned());
-        } else {
-            let exact = heavy.iter().filter(|it| is_exact(it));
-            changes.extend(
-                exact.map(|it| format!("a person's grant: belay allow '{}' --for 30m", it.effect)),
+            return vec![
+                "nothing: this stands under the floor, which no rule, grant or model lowers"
+                    .to_owned(),
+            ];
+        }
+        let exact = heavy.iter().filter(|it| is_exact(it));
+        let grant =
+            |it: &&Finding| format!("a person's grant: belay allow '{}' --for 30m", it.effect);
+        let mut changes: Vec<String> = exact.map(|it| grant(it)).collect();
+        if self.thresholds.band(risk) == Band::Unsure {
+            changes.push(
+                "a model, if one is set up in `[classifier]`, or a rule in `[rules] allow`"
+                    .to_owned(),
             );
         }
-        changes.push(match band {
-            Band::Unsure => format!("a model may settle it (`[classifier]`): risk {} is below ask_at {ask_at}", self.judgement.risk.number()),
-            Band::Clear | Band::Ask | Band::Deny => format!(
-                "thresholds: risk {} here; allow is below {unsure_at}, unsure below {ask_at}, ask below {deny_at}",
-                self.judgement.risk.number()
-            ),
-        });
-        changes.extend(self.judgement.reason.instead.clone());
+        let bands =
+            format!("allow is below {unsure_at}, unsure below {ask_at}, ask below {deny_at}");
+        changes.push(format!(
+            "thresholds: the risk is {} here; {bands}",
+            risk.number()
+        ));
         changes
     }
 }

@@ -1,4 +1,4 @@
-//! Runs the terminal transcripts in `tests/cli/*.md`: the guide is the test.
+//! Runs the terminal transcripts in `tests/cli/*.md` and the README: the guide is the test.
 //!
 //! A block fenced with `console` holds commands after `$ `, what they print, and `[exit N]` where
 //! they do not end with 0. All blocks of a file share a home and a project made for it.
@@ -31,6 +31,7 @@ fn transcripts() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(FOLDER).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|it| it.unwrap().path()).collect();
     paths.retain(|it| it.extension().is_some_and(|it| it == "md"));
+    paths.push(Path::new(FOLDER).join("../../README.md"));
     paths.sort();
     paths
 }
@@ -73,7 +74,8 @@ struct Place {
 
 impl Place {
     fn make() -> Self {
-        let home = tempfile::tempdir().unwrap();
+        // Not below the folder for temporary files, where deleting is nothing.
+        let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         std::fs::create_dir_all(home.path().join("project/src")).unwrap();
         Self { home }
     }
