@@ -160,10 +160,10 @@ impl Walker<'_> {
                 name_of(&val)
             })
             .collect();
-        let labels = if matches!(verb, Verb::Install | Verb::Publish | Verb::Change) {
-            keep(labels)
-        } else {
-            Carries::NOTHING
+        let labels = match verb {
+            Verb::Install => keep(labels),
+            Verb::Publish | Verb::Change => keep(spoken(args)),
+            _ => Carries::NOTHING,
         };
         if how == How::Secret {
             flows.carries = flows.carries.and(Carries::SECRET);
@@ -229,6 +229,7 @@ impl Walker<'_> {
                     self.change_place(&effect, &found, state);
                 }
             }
+            Verb::Discard if self.names_ref(&flows.path, val, (spot.args, state)) => {}
             _ => self.change_place(&effect, val, state),
         }
     }
@@ -248,11 +249,36 @@ impl Walker<'_> {
         if effect.verb == Verb::Fetch {
             flows.carries = flows.carries.and(Carries::FETCHED);
         }
-        let effect = Effect {
-            target: Target::Host(host),
+        let mut carries = effect.carries.and(keep(val.carries));
+        if carries.holds(Carries::SECRET) && self.issued(&host) {
+            carries = carries.without(Carries::SECRET);
+        }
+        let target = Target::Host(host);
+        self.emit(Effect {
+            target,
+            carries,
+            how: How::Plain,
             ..effect
+        });
+    }
+
+    /// Tells whether all secrets of this call are variables named after the host's owner: a key goes
+    /// to those who issued it.
+    fn issued(&self, host: &str) -> bool {
+        let by = |name: &str| {
+            let owner = name.split('_').next().unwrap_or(name).to_ascii_lowercase();
+            let owner = match owner.as_str() {
+                "gh" => "github",
+                "hf" => "huggingface",
+                "google" | "gemini" | "gcp" => "googleapis",
+                "claude" => "anthropic",
+                owner => owner,
+            };
+            let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+            let mut labels = name.rsplit('.').skip(1);
+            owner.len() > 2 && labels.next() == Some(owner)
         };
-        self.emit(effect.carrying(keep(val.carries)));
+        !self.secrets.is_empty() && self.secrets.iter().all(|it| it.as_deref().is_some_and(by))
     }
 
     /// Returns the labels of what flows into an effect.
@@ -391,7 +417,7 @@ impl Walker<'_> {
         let fetched = keep(code.carries);
         if fetched.holds(Carries::FETCHED) {
             self.emit(
-                Effect::of(Verb::Eval, [language_name(language, from_input)])
+                Effect::of(Verb::Eval, language_name(language, from_input))
                     .carrying(fetched)
                     .spanning(span),
             );
@@ -418,7 +444,7 @@ impl Walker<'_> {
                 match read {
                     Some(doings) => self.done(doings, span, (state, flows)),
                     None => {
-                        let effect = Effect::of(Verb::Eval, [language_name(language, from_input)]);
+                        let effect = Effect::of(Verb::Eval, language_name(language, from_input));
                         self.emit(effect.carrying(fetched).spanning(span));
                     }
                 }
@@ -467,12 +493,14 @@ struct Spot<'a> {
     args: &'a [Arg],
 }
 
-fn language_name(language: &str, from_input: bool) -> String {
+/// Names code by its language, and by standard input where it comes from there.
+fn language_name(language: &str, from_input: bool) -> Vec<&str> {
     match (language, from_input) {
-        ("shell", true) => "input".to_owned(),
-        ("shell", false) => "text".to_owned(),
-        ("terminal", _) => "input terminal".to_owned(),
-        (language, _) => language.to_owned(),
+        ("shell", true) => vec!["input"],
+        ("shell", false) => vec!["text"],
+        ("terminal", _) => vec!["input", "terminal"],
+        (language, true) => vec!["input", language],
+        (language, false) => vec![language],
     }
 }
 
@@ -485,6 +513,12 @@ fn keep(labels: Carries) -> Carries {
         }
     }
     kept
+}
+
+/// Returns the labels of all words of an invocation.
+pub(crate) fn spoken(args: &[Arg]) -> Carries {
+    args.iter()
+        .fold(Carries::NOTHING, |sum, it| sum.and(it.val.carries))
 }
 
 /// Tells whether a single piece after a verb is a path.

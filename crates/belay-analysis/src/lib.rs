@@ -13,6 +13,7 @@ mod follow;
 mod outputs;
 mod params;
 mod redirects;
+mod refs;
 mod scene;
 mod simple;
 mod state;

@@ -77,7 +77,15 @@ impl Walker<'_> {
                         values.first().cloned()?
                     });
                 }
-                self.variable(&name, state)
+                let val = self.variable(&name, state);
+                if val
+                    .as_ref()
+                    .is_some_and(|it| it.carries.holds(Carries::SECRET))
+                    && !state.variables.contains_key(&name)
+                {
+                    self.secrets.push(Some(name));
+                }
+                val
             }
             ParamName::Positional(digits) => {
                 let at: usize = lossy(tree.bytes(digits)).parse().ok()?;

@@ -256,6 +256,9 @@ impl Walker<'_> {
         } else {
             carries = carries.and(self.labels(&place));
         }
+        if carries.holds(Carries::SECRET) {
+            self.secrets.push(None);
+        }
         self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         carries.and(val.carries)
     }

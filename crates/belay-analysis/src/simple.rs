@@ -4,7 +4,7 @@ use belay_knowledge::{Output, Reading, UnknownKind, What};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
 use belay_shell::{Assignment, Command, Many, Tree, Word};
 
-use crate::acts::Flows;
+use crate::acts::{Flows, spoken};
 use crate::scene::Invocation;
 use crate::state::State;
 use crate::stream::Stream;
@@ -239,10 +239,7 @@ impl Walker<'_> {
         if let Some(stream) = self.known_output(&reading.path, args, state, flows.input) {
             return stream;
         }
-        let spoken = args
-            .iter()
-            .fold(Carries::NOTHING, |sum, it| sum.and(it.val.carries));
-        let mut carries = flows.carries.and(spoken);
+        let mut carries = flows.carries.and(spoken(args));
         if reading.reads_input {
             carries = carries.and(flows.input.carries);
         }

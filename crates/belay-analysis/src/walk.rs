@@ -53,6 +53,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) quotable: bool,
     /// How many process substitutions were met.
     pub(crate) pipes: u32,
+    /// Where secrets of this call come from: names of variables; nothing for files.
+    pub(crate) secrets: Vec<Option<String>>,
 }
 
 impl<'a> Walker<'a> {
@@ -67,6 +69,7 @@ impl<'a> Walker<'a> {
             calls: Vec::new(),
             quotable: true,
             pipes: 0,
+            secrets: Vec::new(),
         }
     }
 

@@ -265,6 +265,12 @@ impl Carries {
         Self(self.0 | other.0)
     }
 
+    /// Returns this set without the labels of the other.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Tells whether every label of the other set is in this one.
     #[must_use]
     pub const fn holds(self, other: Self) -> bool {
