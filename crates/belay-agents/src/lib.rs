@@ -8,6 +8,7 @@ pub mod acp;
 mod agent;
 mod agents;
 mod answer;
+pub mod doctor;
 mod heard;
 pub mod install;
 pub mod mcp;

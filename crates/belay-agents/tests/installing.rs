@@ -1,6 +1,6 @@
 //! Connecting and disconnecting, on real files in an empty home.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,9 +1,9 @@
 use std::path::Path;
 
+use belay_agents::doctor::recipes::Ground;
 use belay_model_server::{Script, Step};
 
 use crate::Client;
-use crate::client::Ground;
 use crate::stage::{Gate, Outcome, Stage};
 
 /// What is tried with every client.

@@ -1,17 +1,16 @@
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
+use belay_agents::doctor::ended;
+use belay_agents::doctor::recipes::Ground;
 use belay_agents::install::{Consent, Reach, Stance, Wish, apply, install, pins};
 use belay_model_server::{Script, Server};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::Client;
-use crate::client::{Ground, name_of, write};
+use crate::client::{name_of, write};
 
 /// The longest a client may take.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -139,16 +138,9 @@ impl Stage {
     /// Returns why it could not be run.
     pub fn run(self, client: Client, script: Script) -> std::io::Result<Outcome> {
         let server = Server::start(script)?;
-        let Some(mut command) = client.command(&self, &server.url()) else {
-            return Err(std::io::Error::other("the client is not installed"));
-        };
+        let mut command = client.command(&self, &server.url())?;
         let begun = Instant::now();
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let said = waited(child);
+        let said = ended(&mut command, PATIENCE)?;
         let took = begun.elapsed();
         let text = fs::read_to_string(self.journal()).unwrap_or_default();
         let outcome = Outcome {
@@ -184,30 +176,6 @@ fn is_result(body: &Value) -> bool {
         "\"functionResponse\"",
     ];
     signs.iter().any(|sign| text.contains(sign))
-}
-
-/// Waits for a client, ends it when it takes too long, and returns what it wrote.
-fn waited(mut child: Child) -> String {
-    let out = child.stdout.take().map(|pipe| thread::spawn(|| text(pipe)));
-    let err = child.stderr.take().map(|pipe| thread::spawn(|| text(pipe)));
-    let begun = Instant::now();
-    while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < PATIENCE {
-        thread::sleep(Duration::from_millis(20));
-    }
-    drop(child.kill());
-    drop(child.wait());
-    let read = |it: Option<thread::JoinHandle<String>>| it.and_then(|it| it.join().ok());
-    format!(
-        "stdout: {}\nstderr: {}",
-        read(out).unwrap_or_default(),
-        read(err).unwrap_or_default()
-    )
-}
-
-fn text(mut pipe: impl Read) -> String {
-    let mut bytes = Vec::new();
-    drop(pipe.read_to_end(&mut bytes));
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 impl Stage {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub use diff::diff;
 pub use files::apply;
 pub use jsonc::EditError;
-pub use registration::{guarded, is_ours};
+pub use registration::{foreign, guarded, is_ours};
 pub use trust::{Pin, pins};
 
 use crate::{Agent, Env};

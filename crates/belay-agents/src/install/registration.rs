@@ -228,6 +228,20 @@ pub fn is_ours(agent: Agent, item: &str) -> bool {
     item.contains("belay") && (item.contains(&hook_words(agent)) || item.contains("belay-gate"))
 }
 
+/// Counts the hooks of others in the list of that event.
+#[must_use]
+pub fn foreign(agent: Agent, text: &str, event: &str) -> usize {
+    let Ok(root) = jsonc::parse(text) else {
+        return 0;
+    };
+    let items = jsonc::items(&root, &["hooks", event]).unwrap_or_default();
+    let theirs = |span: std::ops::Range<usize>| {
+        let item = text.get(span).unwrap_or_default();
+        !is_ours(agent, item)
+    };
+    items.iter().filter(|it| theirs(it.span.clone())).count()
+}
+
 fn hook_words(agent: Agent) -> String {
     format!("hook {}", agent.word())
 }

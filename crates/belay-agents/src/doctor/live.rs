@@ -1,0 +1,131 @@
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use belay_model_server::{Script, Server, Step};
+
+use super::recipes::{self, Ground, Scene};
+use crate::Agent;
+use crate::install::{self, Consent, Reach, Stance, Wish};
+
+const ALLOWED: &str = "belay-doctor-allowed";
+const DENIED: &str = "belay-doctor-denied";
+
+/// What became of two harmless commands, one allowed and one denied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The allowed one ran.
+    pub allowed_ran: bool,
+    /// The denied one ran all the same.
+    pub denied_ran: bool,
+    /// The client asked the model at least twice: it really made the calls.
+    pub tried: bool,
+    /// What the client wrote, for a person to look at.
+    pub said: String,
+}
+
+impl Proof {
+    /// Tells whether the gate really blocks, and only what it should.
+    #[must_use]
+    pub const fn holds(&self) -> bool {
+        self.allowed_ran && !self.denied_ran && self.tried
+    }
+}
+
+/// Runs the client once in an empty folder below `room`, which must be there and empty.
+///
+/// # Errors
+/// Returns why it could not be run.
+pub fn prove(
+    (agent, client): (Agent, &Path),
+    (belay, path): (&Path, &str),
+    room: &Path,
+) -> io::Result<Proof> {
+    let (home, project) = rooms(room)?;
+    settle(agent, belay, (&home, &project))?;
+    let shell = |name: &str| Step::Shell(format!("touch {name}"));
+    let server = Server::start(Script::of([
+        shell(ALLOWED),
+        shell(DENIED),
+        Step::Text("done".to_owned()),
+    ]))?;
+    let scene = Scene {
+        home: &home,
+        project: &project,
+        url: &server.url(),
+        path,
+        ground: Ground::Open,
+    };
+    let mut command = recipes::command(agent, client, &scene)?;
+    let said = ended(&mut command, Duration::from_secs(120))?;
+    Ok(Proof {
+        allowed_ran: project.join(ALLOWED).exists(),
+        denied_ran: project.join(DENIED).exists(),
+        tried: server.heard().len() > 2,
+        said,
+    })
+}
+
+fn rooms(room: &Path) -> io::Result<(PathBuf, PathBuf)> {
+    let room = fs::canonicalize(room)?;
+    let (home, project) = (room.join("home"), room.join("project"));
+    for folder in ["objects", "refs"] {
+        fs::create_dir_all(project.join(".git").join(folder))?;
+    }
+    fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n")?;
+    fs::create_dir_all(home.join(".config/belay"))?;
+    Ok((home, project))
+}
+
+/// Installs us in the empty home, with one rule: the second command is denied.
+fn settle(agent: Agent, belay: &Path, (home, project): (&Path, &Path)) -> io::Result<()> {
+    let rules = format!("[rules]\nhard_deny = [\"touch {DENIED}\"]\n");
+    fs::write(home.join(".config/belay/config.toml"), rules)?;
+    let wish = Wish {
+        agent,
+        reach: Reach::User,
+        stance: Stance::Gate,
+        belay,
+        home,
+        project,
+        env: &|_| None,
+        trust: Consent::Given,
+    };
+    let plan = install::install(&wish).map_err(io::Error::other)?;
+    install::apply(&plan).map_err(io::Error::other)
+}
+
+/// Runs a command until it ends or the time is over, and returns what it wrote.
+///
+/// # Errors
+/// Returns why it could not be started.
+pub fn ended(command: &mut Command, longest: Duration) -> io::Result<String> {
+    let mut child: Child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let out = child.stdout.take().map(|pipe| thread::spawn(|| text(pipe)));
+    let err = child.stderr.take().map(|pipe| thread::spawn(|| text(pipe)));
+    let begun = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) && begun.elapsed() < longest {
+        thread::sleep(Duration::from_millis(20));
+    }
+    drop(child.kill());
+    drop(child.wait());
+    let read = |it: Option<thread::JoinHandle<String>>| it.and_then(|it| it.join().ok());
+    Ok(format!(
+        "stdout: {}\nstderr: {}",
+        read(out).unwrap_or_default(),
+        read(err).unwrap_or_default()
+    ))
+}
+
+fn text(mut pipe: impl Read) -> String {
+    let mut bytes = Vec::new();
+    drop(pipe.read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}

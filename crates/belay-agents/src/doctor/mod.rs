@@ -1,0 +1,207 @@
+//! Shows that the gate really blocks: what is registered, and a live proof with the user's own
+//! client in an empty home, against a scripted model on loopback.
+//!
+//! INVARIANT: nothing of the user's is changed, no account and no network is used, and the
+//! commands of the proof are harmless should they run.
+
+mod live;
+pub mod recipes;
+
+use std::fs;
+use std::path::Path;
+
+pub use live::{Proof, ended, prove};
+
+use crate::Agent;
+use crate::install::{self, Wish, pins, settings_file};
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How it stands.
+    pub mark: Mark,
+    /// What was found, one line.
+    pub what: String,
+    /// What to do about it.
+    pub fix: Option<String>,
+}
+
+/// How something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// As it should.
+    Good,
+    /// Worth knowing.
+    Note,
+    /// Not as it should.
+    Bad,
+}
+
+impl Finding {
+    fn good(what: impl Into<String>) -> Self {
+        Self {
+            mark: Mark::Good,
+            what: what.into(),
+            fix: None,
+        }
+    }
+
+    fn note(what: impl Into<String>) -> Self {
+        Self {
+            mark: Mark::Note,
+            ..Self::good(what)
+        }
+    }
+
+    fn bad(what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self {
+            mark: Mark::Bad,
+            fix: Some(fix.into()),
+            ..Self::good(what)
+        }
+    }
+}
+
+/// Returns the version of the client that the end-to-end tests run, if any do.
+#[must_use]
+pub const fn tested_version(agent: Agent) -> Option<&'static str> {
+    match agent {
+        Agent::ClaudeCode => Some("2.1.325"),
+        Agent::Codex => Some("0.166.0"),
+        Agent::Gemini => Some("0.61.0"),
+        Agent::Copilot => Some("1.0.102"),
+        Agent::Qwen => Some("0.24.4"),
+        Agent::OpenCode => Some("1.18.33"),
+        Agent::VsCode
+        | Agent::Cursor
+        | Agent::Windsurf
+        | Agent::Cline
+        | Agent::Droid
+        | Agent::Kiro
+        | Agent::Goose
+        | Agent::Amp
+        | Agent::Generic => None,
+    }
+}
+
+/// Looks at what is registered, without running anything.
+#[must_use]
+pub fn examine(wish: &Wish<'_>) -> Vec<Finding> {
+    let again = format!("belay install {}", wish.agent.word());
+    let mut findings = vec![registered(wish, &again), program(wish.belay, &again)];
+    if let Some(path) = settings_file(wish) {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        if wish.agent == Agent::Codex {
+            findings.push(trusted(wish, (&path, &text)));
+        }
+        findings.extend(switched_off(&path, &text));
+        findings.extend(others(wish.agent, &text));
+    }
+    findings.extend(hole(wish.agent).map(Finding::note));
+    findings
+}
+
+fn registered(wish: &Wish<'_>, again: &str) -> Finding {
+    let wish = Wish {
+        trust: install::Consent::Missing,
+        ..*wish
+    };
+    match install::install(&wish) {
+        Ok(plan) if plan.changes.is_empty() => Finding::good("registered for every tool"),
+        Ok(plan) => {
+            let there = plan
+                .changes
+                .iter()
+                .filter_map(|change| change.before.as_deref())
+                .any(|text| install::is_ours(wish.agent, text));
+            let what = if there {
+                "registered in another way than this version does"
+            } else {
+                "not registered"
+            };
+            Finding::bad(what, again)
+        }
+        Err(error) => Finding::bad(error.to_string(), "mend the file, then install again"),
+    }
+}
+
+fn program(belay: &Path, again: &str) -> Finding {
+    match fs::metadata(belay) {
+        Ok(there) if there.is_file() => Finding::good(format!("program `{}`", belay.display())),
+        Ok(_) | Err(_) => {
+            Finding::bad(format!("program `{}` is not there", belay.display()), again)
+        }
+    }
+}
+
+fn trusted(wish: &Wish<'_>, (path, text): (&Path, &str)) -> Finding {
+    let pins = pins(path, text);
+    let folder = (wish.env)("CODEX_HOME").map_or_else(|| wish.home.join(".codex"), Into::into);
+    let config = fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
+    let stands = |pin: &install::Pin| config.contains(&pin.key) && config.contains(&pin.hash);
+    if !pins.is_empty() && pins.iter().all(stands) {
+        Finding::good("trusted by Codex")
+    } else {
+        Finding::bad(
+            "Codex does not trust the hook and skips it without a word",
+            "belay install codex --trust, or `/hooks` in Codex",
+        )
+    }
+}
+
+/// Settings that switch all hooks off.
+fn switched_off(path: &Path, text: &str) -> Option<Finding> {
+    let compact: String = text.split_whitespace().collect();
+    let signs = [
+        "\"disableAllHooks\":true",
+        "\"enableHooks\":false",
+        "\"allowManagedHooksOnly\":true",
+    ];
+    let sign = signs.into_iter().find(|sign| compact.contains(sign))?;
+    Some(Finding::bad(
+        format!("hooks are switched off in `{}`", path.display()),
+        format!("take out `{sign}`"),
+    ))
+}
+
+/// Hooks of others on the same calls: they may change a call after it was judged.
+fn others(agent: Agent, text: &str) -> Option<Finding> {
+    let event = match agent {
+        Agent::ClaudeCode | Agent::Codex | Agent::Qwen | Agent::Droid => "PreToolUse",
+        Agent::Gemini => "BeforeTool",
+        Agent::Cursor => "preToolUse",
+        Agent::Copilot
+        | Agent::OpenCode
+        | Agent::VsCode
+        | Agent::Windsurf
+        | Agent::Cline
+        | Agent::Kiro
+        | Agent::Goose
+        | Agent::Amp
+        | Agent::Generic => return None,
+    };
+    let count = install::foreign(agent, text, event);
+    (count > 0).then(|| {
+        Finding::note(format!(
+            "{count} other hook(s) on the same calls could change a call after it was judged"
+        ))
+    })
+}
+
+/// What no hook can close.
+const fn hole(agent: Agent) -> Option<&'static str> {
+    match agent {
+        Agent::Codex => Some(
+            "Codex runs the call when its own time-out strikes, and does not show text typed into \
+             a running shell (`write_stdin`)",
+        ),
+        Agent::Gemini | Agent::Qwen | Agent::Copilot => {
+            Some("the agent runs the call when its own time-out (60 s) strikes")
+        }
+        Agent::OpenCode => Some("a plugin that cannot be loaded is dropped and nothing is asked"),
+        Agent::Windsurf | Agent::Cline | Agent::Kiro | Agent::VsCode | Agent::Droid => {
+            Some("documented, not run: the agent runs the call when the hook times out")
+        }
+        Agent::ClaudeCode | Agent::Cursor | Agent::Goose | Agent::Amp | Agent::Generic => None,
+    }
+}
