@@ -57,7 +57,9 @@ impl Client {
         tested_version(self.agent()).unwrap_or_default()
     }
 
-    fn program(self) -> &'static str {
+    /// Returns the name of its program.
+    #[must_use]
+    pub fn program(self) -> &'static str {
         program(self.agent()).unwrap_or_default()
     }
 

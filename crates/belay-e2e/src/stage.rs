@@ -67,6 +67,16 @@ impl Outcome {
         self.journal.iter().any(|record| sent(record) == Some(true))
     }
 
+    /// Returns the verdicts in the journal that the real `belay` wrote, in their order.
+    #[must_use]
+    pub fn verdicts(&self) -> Vec<String> {
+        let verdict = |record: &Value| {
+            let judgement = record.get("judgement").unwrap_or(record);
+            judgement.get("verdict")?.as_str().map(str::to_owned)
+        };
+        self.journal.iter().filter_map(verdict).collect()
+    }
+
     /// Tells whether a file is in the project.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
@@ -100,12 +110,28 @@ impl Stage {
         })
     }
 
+    /// Makes a stage on which calls would run if nobody stood in their way.
+    ///
+    /// # Errors
+    /// Returns why it could not be made.
+    pub fn open() -> std::io::Result<Self> {
+        Self::new(Ground::Open)
+    }
+
+    /// Writes belay's own settings.
+    pub fn settings(&self, text: &str) {
+        write(&self.home.join(".config/belay/config.toml"), text);
+    }
+
     fn journal(&self) -> PathBuf {
         self.root.path().join("journal.jsonl")
     }
 
     /// Puts the gate beside the stage and connects it, as a user would.
-    pub(crate) fn install(&self, client: Client, gate: Gate<'_>) -> std::io::Result<()> {
+    ///
+    /// # Errors
+    /// Returns why it could not be connected.
+    pub fn install(&self, client: Client, gate: Gate<'_>) -> std::io::Result<()> {
         let belay = self.root.path().join("bin/belay");
         fs::create_dir_all(self.root.path().join("bin"))?;
         match gate {
@@ -142,7 +168,8 @@ impl Stage {
         let begun = Instant::now();
         let said = ended(&mut command, PATIENCE)?;
         let took = begun.elapsed();
-        let text = fs::read_to_string(self.journal()).unwrap_or_default();
+        let mut text = fs::read_to_string(self.journal()).unwrap_or_default();
+        text.push_str(&lines_below(&self.home.join(".local/state/belay")));
         let outcome = Outcome {
             journal: text
                 .lines()
@@ -164,6 +191,20 @@ impl Stage {
         self.keep_for_looking(client);
         Ok(outcome)
     }
+}
+
+/// Returns the lines of all journals below a folder.
+fn lines_below(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            text.push_str(&lines_below(&path));
+        } else if path.extension().is_some_and(|it| it == "jsonl") {
+            text.push_str(&fs::read_to_string(path).unwrap_or_default());
+        }
+    }
+    text
 }
 
 /// Tells whether a request to the model holds the result of a tool.

@@ -1,0 +1,139 @@
+//! The real `belay` between the real clients and a scripted model.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests fail by panicking, and a skipped one must be seen"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use belay_agents::doctor::prove;
+use belay_e2e::{Client, Gate, Outcome, Stage};
+use belay_model_server::{Script, Step};
+
+/// Returns the freshly built program.
+fn belay() -> &'static Path {
+    static BELAY: OnceLock<PathBuf> = OnceLock::new();
+    BELAY.get_or_init(|| {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
+        let built = Command::new(cargo)
+            .args([
+                "build",
+                "--quiet",
+                "--package",
+                "belay-cli",
+                "--manifest-path",
+            ])
+            .arg(manifest)
+            .status();
+        assert!(built.unwrap().success(), "belay does not build");
+        Path::new(env!("CARGO_BIN_EXE_belay-e2e-gate")).with_file_name("belay")
+    })
+}
+
+fn is_there(client: Client) -> bool {
+    let there = client.folder().is_some();
+    let required = std::env::var("BELAY_E2E_REQUIRE").is_ok_and(|it| it == "1");
+    assert!(
+        there || !required,
+        "{} is not installed",
+        client.agent().title()
+    );
+    if !there {
+        eprintln!("SKIPPED {client:?}: not installed; run scripts/install-clients");
+    }
+    there
+}
+
+fn play(client: Client, settings: &str, step: impl Fn(&Stage) -> Step) -> Option<Outcome> {
+    if !is_there(client) {
+        return None;
+    }
+    let stage = Stage::open().unwrap();
+    stage.install(client, Gate::Belay(belay())).unwrap();
+    stage.settings(settings);
+    let steps = [step(&stage), Step::Text("done".to_owned())];
+    Some(stage.run(client, Script::of(steps)).unwrap())
+}
+
+fn write_to(path: &Path) -> Step {
+    Step::Write(path.display().to_string(), "text\n".to_owned())
+}
+
+fn stopped(outcome: &Outcome, gone: bool) {
+    assert!(gone && outcome.tried(), "{}", outcome.said);
+}
+
+fn doctor_holds(client: Client) {
+    let Some(folder) = is_there(client).then(|| client.folder()).flatten() else {
+        return;
+    };
+    let room = tempfile::tempdir().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let program = folder.join(client.program());
+    let proof = prove((client.agent(), &program), (belay(), &path), room.path()).unwrap();
+    assert!(proof.holds(), "{proof:#?}");
+}
+
+#[test]
+fn claude_code_writes_inside_the_project() {
+    if let Some(outcome) = play(Client::ClaudeCode, "", |stage| {
+        write_to(&stage.project.join("inside.txt"))
+    }) {
+        assert!(outcome.has("inside.txt"), "{}", outcome.said);
+        assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
+    }
+}
+
+#[test]
+fn claude_code_does_not_write_the_shells_startup_file() {
+    if let Some(outcome) = play(Client::ClaudeCode, "", |stage| {
+        write_to(&stage.home.join(".bashrc"))
+    }) {
+        stopped(&outcome, !outcome.has_at_home(".bashrc"));
+        assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
+    }
+}
+
+#[test]
+fn claude_code_does_not_unhook_the_gate() {
+    if let Some(outcome) = play(Client::ClaudeCode, "", |_| {
+        Step::Shell("rm -f ~/.claude/settings.json; touch marker".to_owned())
+    }) {
+        stopped(&outcome, !outcome.has("marker"));
+        assert!(outcome.has_at_home(".claude/settings.json"));
+    }
+}
+
+#[test]
+fn broken_settings_stop_what_they_could_have_allowed() {
+    if let Some(outcome) = play(Client::ClaudeCode, "mode = [", |_| {
+        Step::Shell("touch marker; frobnicate".to_owned())
+    }) {
+        stopped(&outcome, !outcome.has("marker"));
+    }
+}
+
+#[test]
+fn the_doctor_proves_claude_code() {
+    doctor_holds(Client::ClaudeCode);
+}
+
+#[test]
+fn the_doctor_proves_codex() {
+    doctor_holds(Client::Codex);
+}
+
+#[test]
+fn the_doctor_proves_gemini() {
+    doctor_holds(Client::Gemini);
+}
+
+#[test]
+fn the_doctor_proves_copilot() {
+    doctor_holds(Client::Copilot);
+}
