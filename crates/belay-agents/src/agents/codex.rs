@@ -2,7 +2,7 @@
 //! can ask: where Codex itself would ask, silence lets it; with its approvals off, an ask of ours
 //! is a refusal. Its reader rejects unknown members and then runs the command, so not one too many.
 
-use belay_model::{Judgement, Value, Verdict};
+use belay_model::{Call, Judgement, Value, Verdict};
 
 use crate::agents::claude_shape;
 use crate::answer::Answer;
@@ -21,8 +21,25 @@ pub(crate) fn read(stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError> {
         asked.approvals = approvals;
         asked.call.headless = approvals == Approvals::Off;
         joined(&mut asked.call.input);
+        if asked.call.tool == "exec" {
+            named_as_code(&mut asked.call);
+        }
     }
     Ok(heard)
+}
+
+/// Gives `exec`, which runs JavaScript and not shell, the name such tools have elsewhere.
+fn named_as_code(call: &mut Call) {
+    let Value::Object(members) = &mut call.input else {
+        return;
+    };
+    if members.iter().any(|(name, _)| is_command(name)) {
+        return;
+    }
+    "js_repl".clone_into(&mut call.tool);
+    for (name, _) in members.iter_mut().filter(|(name, _)| name == "input") {
+        "code".clone_into(name);
+    }
 }
 
 /// Turns a command given as a list of words into one line of shell.

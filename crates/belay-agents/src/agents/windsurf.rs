@@ -16,7 +16,7 @@ pub(crate) fn read(stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError> {
     let (tool, input) = match event.as_str() {
         "pre_run_command" => ("run_command".to_owned(), command(&told)?),
         "pre_write_code" => ("write_code".to_owned(), told.clone()),
-        "pre_read_code" => ("read_code".to_owned(), told.clone()),
+        "pre_read_code" => ("read_file".to_owned(), told.clone()),
         "pre_mcp_tool_use" => mcp(&told)?,
         "pre_user_prompt" => {
             let prompt = told.get("user_prompt").and_then(Value::text);
