@@ -60,6 +60,12 @@ impl Session {
         origin.map_or(Answer::No, |it| Answer::Name(it.word().to_owned()))
     }
 
+    /// Returns what was last remembered of exactly this path: how it came to be, and its hash.
+    pub(crate) fn known_file(&self, path: &str) -> Option<(Origin, Option<&str>)> {
+        let last = self.files()?.rev().find(|it| it.path == path)?;
+        Some((last.origin, last.hash))
+    }
+
     /// Returns the secrets that were read.
     pub(crate) fn secrets(&self) -> Answer {
         let Some(memories) = self.memories() else {

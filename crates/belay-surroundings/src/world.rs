@@ -11,7 +11,7 @@ use crate::limits;
 use crate::look::{self, Gap};
 use crate::program::SearchPath;
 use crate::resolve::{Led, resolve};
-use crate::session::{Session, SessionError};
+use crate::session::{Before, Memory, Origin, Session, SessionError, content_hash};
 
 /// From where the world is looked at. Nothing of it is checked or read before a question needs it.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +89,41 @@ impl World {
     /// When the session's memory cannot be written.
     pub fn begin_session(&self, roots: &[String]) -> Result<(), SessionError> {
         self.facts.begin(roots)
+    }
+
+    /// Remembers that the call about to run writes or fetches a file; to be called before it runs, once
+    /// it is allowed, with the whole contents where the call names them. The repository is only looked
+    /// at the first time a path is remembered.
+    ///
+    /// # Errors
+    /// When the session's memory cannot be written.
+    pub fn remember_file(
+        &self,
+        path: &str,
+        origin: Origin,
+        contents: Option<&[u8]>,
+    ) -> Result<(), SessionError> {
+        let (Some(session), Ok(led)) = (self.session(), resolve(Path::new(path))) else {
+            return Ok(());
+        };
+        let Ok(path) = led.place().into_os_string().into_string() else {
+            return Ok(());
+        };
+        let hash = contents.map(content_hash);
+        let known = session.known_file(&path);
+        if hash.is_none() && known == Some((origin, None)) {
+            return Ok(());
+        }
+        let before = match known {
+            Some(_) => Before::Something,
+            None => Before::of(&self.ask(&Question::Standing(path.clone()))),
+        };
+        session.remember(&[Memory::File {
+            path,
+            origin,
+            before,
+            hash,
+        }])
     }
 
     fn of_session(&self, look: impl Fn(&Session) -> Answer) -> Answer {

@@ -557,3 +557,41 @@ fn own_edits_beside_other_changes_are_lost() {
         "lost 1 changed files: d/b"
     );
 }
+
+fn writing(sandbox: &Sandbox, name: &str, contents: Option<&str>) {
+    let contents = contents.map(str::as_bytes);
+    sandbox
+        .world()
+        .remember_file(&sandbox.at(name), Written, contents)
+        .unwrap();
+}
+
+#[test]
+fn a_written_file_is_remembered_with_what_was_there() {
+    let sandbox = Sandbox::new().session("s");
+    writing(&sandbox, "new", Some("x"));
+    writing(&sandbox, "a", None);
+    let sandbox = sandbox.sh("printf x > new; echo y > a");
+    sandbox.standing("new", "ours");
+    sandbox.standing("a", "ours");
+    writing(&sandbox, "new", Some("z"));
+    sandbox.sh("printf z > new").standing("new", "ours");
+}
+#[test]
+fn writing_over_work_does_not_make_it_ours() {
+    let sandbox = Sandbox::new().sh("echo x > work").session("s");
+    writing(&sandbox, "work", None);
+    writing(&sandbox, "work", None);
+    assert_eq!(
+        sandbox.world().session().unwrap().memories().unwrap().len(),
+        1
+    );
+    sandbox.standing("work", "lost 1 untracked files: work");
+}
+#[test]
+fn writing_through_a_link_is_where_it_leads() {
+    let sandbox = Sandbox::new().sh("ln -s target l").session("s");
+    writing(&sandbox, "l", None);
+    provenance(&sandbox, "target", "name written");
+    provenance(&sandbox, "l", "name written");
+}
