@@ -1,6 +1,7 @@
 //! Risk, bands, soft rules, grants: from what was seen to a verdict.
 
 use belay_model::{Band, Risk, Verdict};
+use belay_settings::grants::Grant;
 use belay_settings::{CommandView, Hit, Settings, compile};
 
 use crate::boundaries::View;
@@ -21,14 +22,14 @@ pub(crate) struct Standing {
 
 /// Weighs a sight under the user's rules.
 pub(crate) fn stand(
-    settings: &Settings,
+    (settings, grants): (&Settings, &[Grant]),
     (sight, view): (&Sight, &View<'_>),
     base: Risk,
 ) -> Standing {
     let mut risk = sight.risk().max(base);
     let mut lowered_by = None;
     if !sight.has_floor() {
-        if let Some(rule) = exact_allow(settings, view, sight) {
+        if let Some(rule) = exact_allow((settings, grants), view, sight) {
             risk = Risk::NONE;
             lowered_by = Some(rule);
         } else if settings.thresholds.band(risk) < Band::Deny
@@ -52,8 +53,13 @@ pub(crate) fn stand(
     }
 }
 
-/// An exact allow lowers what it names, also a deny, when it names every effect that weighs.
-fn exact_allow(settings: &Settings, view: &View<'_>, sight: &Sight) -> Option<String> {
+/// An exact allow or a person's grant lowers what it names, also a deny, when every effect that
+/// weighs is named.
+fn exact_allow(
+    (settings, grants): (&Settings, &[Grant]),
+    view: &View<'_>,
+    sight: &Sight,
+) -> Option<String> {
     if sight
         .troubles
         .iter()
@@ -81,8 +87,12 @@ fn exact_allow(settings: &Settings, view: &View<'_>, sight: &Sight) -> Option<St
         }
         let rule = allows.iter().find(|rule| {
             rule.looks_at_effects() && rule.command.is_empty() && rule.meets(&effect, &view.call)
-        })?;
-        named_by = Some(rule.name());
+        });
+        let granted = || grants.iter().find(|it| it.names(&finding.effect));
+        named_by = match rule {
+            Some(rule) => Some(rule.name()),
+            None => Some(format!("grant {}", granted()?.id)),
+        };
     }
     named_by
 }

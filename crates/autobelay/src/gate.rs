@@ -8,6 +8,7 @@ use belay_model::{
 };
 use belay_policy::Frame;
 use belay_settings::Settings;
+use belay_settings::grants::Grant;
 use belay_surroundings::{Standpoint, World};
 
 use crate::boundaries::{self, View};
@@ -41,6 +42,7 @@ pub struct Gate {
     home: Option<String>,
     search_path: String,
     classifier: Option<Box<dyn Classify>>,
+    grants: Vec<Grant>,
 }
 
 impl Gate {
@@ -54,6 +56,7 @@ impl Gate {
             home: None,
             search_path: String::new(),
             classifier: None,
+            grants: Vec::new(),
         }
     }
 
@@ -83,6 +86,14 @@ impl Gate {
     #[must_use]
     pub fn asking(mut self, classifier: Box<dyn Classify>) -> Self {
         self.classifier = Some(classifier);
+        self
+    }
+
+    /// Hands over what a person granted and what counts for the calls to come. A call that a grant
+    /// lets through names it as its rule: `grant g1`; whoever hands over spends it.
+    #[must_use]
+    pub fn granting(mut self, grants: Vec<Grant>) -> Self {
+        self.grants = grants;
         self
     }
 
@@ -273,7 +284,7 @@ impl Gate {
     ) -> Judgement {
         let base = self.base(call, request);
         let view = View::new((call, stand), &sight, frame);
-        let standing = algebra::stand(&self.settings, (&sight, &view), base);
+        let standing = algebra::stand((&self.settings, &self.grants), (&sight, &view), base);
         let mut reason = reasons::seen(&sight);
         if base > sight.risk() && standing.lowered_by.is_none() {
             reason = Reason::new(format!(
