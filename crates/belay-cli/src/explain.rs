@@ -121,7 +121,7 @@ impl Page<'_> {
         let exact = heavy.iter().filter(|it| is_exact(it));
         let grant =
             |it: &&Finding| format!("a person's grant: belay allow '{}' --for 30m", it.effect);
-        let mut changes: Vec<String> = exact.map(|it| grant(it)).collect();
+        let mut changes: Vec<String> = exact.map(grant).collect();
         if self.thresholds.band(risk) == Band::Unsure {
             changes.push(
                 "a model, if one is set up in `[classifier]`, or a rule in `[rules] allow`"

@@ -1,9 +1,10 @@
 //! A gate for this process: settings loaded, surroundings at hand, records written.
 
 use autobelay::{Gate, Sight};
-use belay_journal::{Journal, Record};
+use belay_journal::{Journal, Record, calendar};
 use belay_model::{Call, Judgement, Surroundings};
-use belay_settings::{Loaded, Mode, Settings};
+use belay_settings::grants::{self, Grant};
+use belay_settings::{Loaded, Mode, Settings, StoreError};
 use belay_surroundings::{Memory, Recorder, Session, World};
 
 use crate::args::Standing;
@@ -51,7 +52,38 @@ impl Judging {
         if let Some(error) = loaded.errors.first().filter(|_| loaded.broken) {
             return Err(error.render().trim_end().replace('\n', " "));
         }
-        Ok(Self::new(here, loaded, Recording::Kept))
+        let mut judging = Self::new(here, loaded, Recording::Kept);
+        let grants = judging.live_grants(call).map_err(|why| why.to_string())?;
+        judging.gate = judging.gate.granting(grants);
+        Ok(judging)
+    }
+
+    fn live_grants(&self, call: &Call) -> Result<Vec<Grant>, StoreError> {
+        match &self.here.places.state_dir {
+            Some(state) => grants::live(state, &moment(call)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Uses up the grants that let a call through; one that is gone by now lets nothing through.
+    fn spend(&self, call: &Call, judgement: &Judgement) -> Result<(), Failure> {
+        let rule = judgement.reason.rule.as_deref().unwrap_or_default();
+        let state = self
+            .here
+            .places
+            .state_dir
+            .as_ref()
+            .filter(|_| rule.starts_with("grant "));
+        let Some(state) = state else { return Ok(()) };
+        for grant in self.live_grants(call).map_err(Failure::said)? {
+            let named = judgement.effects.iter().any(|it| grant.names(it));
+            if named && !grants::spend(state, &grant.id, &moment(call)).map_err(Failure::said)? {
+                return Err(Failure::said(
+                    "the grant for this was used up in the same moment",
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn new(here: Here, loaded: Loaded, record: Recording) -> Self {
@@ -134,6 +166,7 @@ impl Judging {
         self.begin(call)?;
         let recorder = Recorder::new(self.world(call));
         let mut judgement = self.gate.judge_in(call, &recorder);
+        self.spend(call, &judgement)?;
         let session = self.session(call);
         if let Some(session) = &session {
             judgement = self.unattended(
@@ -195,5 +228,14 @@ impl Judging {
                 "there is no place for the journal\nhint: set `HOME`, or `dir` in `[journal]`",
             )
         })
+    }
+}
+
+/// When and where a call happens, for grants.
+fn moment(call: &Call) -> grants::Moment<'_> {
+    grants::Moment {
+        now: calendar::Moment::now().0 / 1000,
+        folder: &call.cwd,
+        session: call.session.as_deref(),
     }
 }
