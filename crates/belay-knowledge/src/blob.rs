@@ -33,7 +33,7 @@ impl List {
         self.start + index * self.size
     }
 
-    pub(crate) fn iter(self) -> impl DoubleEndedIterator<Item = usize> {
+    pub(crate) fn iter(self) -> impl DoubleEndedIterator<Item = usize> + Clone {
         (0..self.count).map(move |it| self.at(it))
     }
 }
@@ -122,7 +122,7 @@ impl<'k> Blob<'k> {
                 let patterns = self.list(at + 4, ENTRY);
                 patterns
                     .iter()
-                    .find(|it| glob::matches(self.text(*it), name))
+                    .find(|it| glob::matches(self.text_bytes(*it), name))
             })?;
         Some(self.offset(found + 4))
     }

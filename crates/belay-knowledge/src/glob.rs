@@ -1,31 +1,45 @@
 //! Patterns with `*`, as knowledge files write them.
 
 /// Tells whether a text matches a pattern in which `*` stands for any text.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else {
-        return pattern == text;
-    };
-    let Some(mut left) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let last = parts.pop().unwrap_or("");
-    for part in parts {
-        match left.split_once(part) {
-            Some((_, after)) => left = after,
-            None => return false,
+pub fn matches(pattern: impl AsRef<[u8]>, text: impl AsRef<[u8]>) -> bool {
+    let (mut pattern, mut text) = (pattern.as_ref(), text.as_ref());
+    // Where to go on when what follows the last star does not fit: one byte later.
+    let mut again: Option<(&[u8], &[u8])> = None;
+    loop {
+        match (pattern.split_first(), text.split_first()) {
+            (Some((b'*', rest)), _) => {
+                if rest.is_empty() {
+                    return true;
+                }
+                again = Some((rest, text));
+                pattern = rest;
+            }
+            (Some((want, rest)), Some((have, more))) if want == have => {
+                (pattern, text) = (rest, more);
+            }
+            (None, None) => return true,
+            (Some(_) | None, _) => {
+                let Some((after, left)) = again else {
+                    return false;
+                };
+                let Some((_, left)) = left.split_first() else {
+                    return false;
+                };
+                again = Some((after, left));
+                (pattern, text) = (after, left);
+            }
         }
     }
-    left.ends_with(last)
 }
 
 /// Tells whether some text that begins so could match.
-pub fn could_match(pattern: &str, beginning: &str) -> bool {
-    let fixed = pattern.split('*').next().unwrap_or("");
-    if fixed.len() == pattern.len() {
-        return fixed.starts_with(beginning);
-    }
-    fixed.starts_with(beginning) || beginning.starts_with(fixed)
+pub fn could_match(pattern: impl AsRef<[u8]>, beginning: impl AsRef<[u8]>) -> bool {
+    let (pattern, beginning) = (pattern.as_ref(), beginning.as_ref());
+    let star = pattern.iter().position(|it| *it == b'*');
+    let fixed = pattern
+        .get(..star.unwrap_or(pattern.len()))
+        .unwrap_or(pattern);
+    fixed.starts_with(beginning) || (star.is_some() && beginning.starts_with(fixed))
 }
 
 #[cfg(test)]
@@ -39,6 +53,8 @@ mod tests {
         assert!(matches("*://*", "https://x"));
         assert!(matches("+*", "+main"));
         assert!(matches("*_KEY", "API_KEY"));
+        assert!(matches("*a*b", "aabab"));
+        assert!(matches("*.tar.gz", "a.tar.tar.gz"));
         assert!(!matches("a*b", "ac"));
         assert!(!matches("ab*b", "ab"));
         assert!(!matches("a", "ab"));

@@ -65,6 +65,8 @@ pub const HARMS: u8 = 16;
 pub const HARMS_GLUED: u8 = 32;
 /// There are sub-commands.
 pub const PARENT: u8 = 64;
+/// Some usage ends in a payload.
+pub const RUNS: u8 = 128;
 
 /// Bits of a case: it speaks for listed values only.
 pub const LISTED: u8 = 1;

@@ -10,7 +10,7 @@ use super::model::{
 };
 use crate::layout::{
     ASSIGNMENTS, DASHES, HARMS, HARMS_GLUED, HEADER, INHERIT, INSTEAD, LISTED, MANY, MATTERS,
-    NO_SLOT, OPEN, OPTIONAL, OUTPUT, PARENT, PAYLOAD, SPARES,
+    NO_SLOT, OPEN, OPTIONAL, OUTPUT, PARENT, PAYLOAD, RUNS, SPARES,
 };
 
 /// Bytes being written. Equal texts and equal lists are stored once.
@@ -434,6 +434,12 @@ fn bits(level: &Level) -> u8 {
     set(level.open, OPEN);
     set(level.assignments, ASSIGNMENTS);
     set(!level.subs.is_empty(), PARENT);
+    let runs = level
+        .forms
+        .iter()
+        .flat_map(|it| &it.items)
+        .any(|it| it.payload);
+    set(runs, RUNS);
     for flag in &level.flags {
         let effects = || flag.cases.iter().flat_map(|it| it.actions.effects());
         let harms = effects().any(|it| !reads(it));

@@ -4,7 +4,7 @@ use belay_model::{How, Verb};
 
 use super::flags::{Match, listed};
 use super::{Fill, Fire, Reader, Value};
-use crate::blob::Level;
+use crate::blob::{Level, List};
 use crate::layout::{self, INSTEAD, NO_SLOT, OUTPUT, SPARES};
 use crate::{Act, Flow, Operands, Output, Piece, Reading, Source, UnknownKind, What, Word};
 
@@ -44,7 +44,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Says what packed effects do with the slots as they are filled.
-    pub(super) fn all(&self, effects: crate::blob::List) -> Vec<Act<'k>> {
+    pub(super) fn all(&self, effects: List) -> Vec<Act<'k>> {
         let mut reading = Reading::default();
         for effect in effects.iter() {
             let template = Template {
@@ -275,26 +275,34 @@ impl<'k> Reader<'k, '_> {
 
     /// Returns the values of a slot: a flag's own first, then all that filled it, then the default.
     fn filled(&self, depth: usize, slot: u8, own: [Option<(u8, Value)>; 2]) -> Vec<Piece<'k>> {
-        let values = self.raw(depth, slot, own);
-        if !values.is_empty() {
-            return values.into_iter().flat_map(Value::pieces).collect();
+        let mut out = Vec::new();
+        for value in self.raw(depth, slot, own) {
+            out.extend(value.pieces());
         }
-        let level = self.chain.get(depth).map(|it| it.level);
-        let default = level.and_then(|it| it.default_of(slot));
-        default.map(Piece::Text).into_iter().collect()
+        if out.is_empty() {
+            let level = self.chain.get(depth).map(|it| it.level);
+            let default = level.and_then(|it| it.default_of(slot));
+            out.extend(default.map(Piece::Text));
+        }
+        out
     }
 
-    fn raw(&self, depth: usize, slot: u8, own: [Option<(u8, Value)>; 2]) -> Vec<Value> {
-        let mine = own.into_iter().flatten().find(|(it, _)| *it == slot);
-        match mine {
-            Some((_, value)) if slot != NO_SLOT => vec![value],
-            Some(_) | None => self
-                .fills
-                .iter()
-                .filter(|it| it.depth == depth && it.slot == slot)
-                .map(|it| it.value)
-                .collect(),
-        }
+    fn raw(
+        &self,
+        depth: usize,
+        slot: u8,
+        own: [Option<(u8, Value)>; 2],
+    ) -> impl Iterator<Item = Value> + use<'_, 'k> {
+        let mine = own
+            .into_iter()
+            .flatten()
+            .find(|(it, _)| *it == slot && slot != NO_SLOT);
+        let all = self
+            .fills
+            .iter()
+            .filter(move |it| it.depth == depth && it.slot == slot);
+        let all = all.filter(move |_| mine.is_none()).map(|it| it.value);
+        mine.map(|(_, value)| value).into_iter().chain(all)
     }
 
     /// Returns what a packed piece stands for, once for each value.
@@ -320,12 +328,28 @@ impl<'k> Reader<'k, '_> {
             5 if self.eval_words(template, reading) => return,
             _ => {}
         }
-        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
-        let columns: Vec<Vec<Piece<'k>>> =
-            target.iter().map(|it| self.pieces(template, it)).collect();
         let Some(with) = self.flows(template) else {
             return;
         };
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        if target.len() == 1 && reading.acts.len() <= 64 + 8 * self.words.len() {
+            for piece in self.pieces(template, target.at(0)) {
+                self.act(template, (vec![piece], &with), reading);
+            }
+            return;
+        }
+        self.combine(template, (target, &with), reading);
+    }
+
+    /// Expands a template whose target has several parts: all their combinations.
+    fn combine(
+        &self,
+        template: Template,
+        (target, with): (List, &[Flow<'k>]),
+        reading: &mut Reading<'k>,
+    ) {
+        let columns: Vec<Vec<Piece<'k>>> =
+            target.iter().map(|it| self.pieces(template, it)).collect();
         let all = columns.iter().map(Vec::len).fold(1, usize::saturating_mul);
         let most = 64 + 8 * self.words.len();
         let full = reading.acts.len().saturating_add(all) <= most;
@@ -346,7 +370,7 @@ impl<'k> Reader<'k, '_> {
                 pick.extend(column.get(left % length).copied());
                 left = if full { left / length } else { left };
             }
-            self.act(template, (pick, &with), reading);
+            self.act(template, (pick, with), reading);
         }
     }
 
@@ -502,7 +526,7 @@ impl<'k> Reader<'k, '_> {
         Some((blob.text(way), name))
     }
 
-    fn values_of(&self, template: Template, nth: usize) -> Vec<Value> {
+    fn values_of(&self, template: Template, nth: usize) -> impl Iterator<Item = Value> {
         let blob = self.blob;
         let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
         let (depth, slot) = self.slot(template.depth, target.at(nth));

@@ -444,7 +444,7 @@ pub(super) enum Match {
 
 pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
     let values = level.blob.list(case + layout::case::VALUES, 4);
-    let mut patterns = values.iter().map(|it| level.blob.text(it));
+    let mut patterns = values.iter().map(|it| level.blob.text_bytes(it));
     let hit = match word {
         Word::Known(text) => {
             return if patterns.any(|it| glob::matches(it, text)) {
@@ -455,6 +455,10 @@ pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
         }
         Word::Prefix(_) | Word::Pattern(_) => {
             let beginning = word.beginning();
+            let sure = |it: &[u8]| it.ends_with(b"*") && glob::matches(it, beginning);
+            if patterns.clone().any(sure) {
+                return Match::Yes;
+            }
             patterns.any(|it| glob::could_match(it, beginning))
         }
         Word::Unknown => true,

@@ -83,6 +83,8 @@ struct Reader<'k, 'w> {
     helped: Option<usize>,
     /// How many operands stood before `--`, where it was typed.
     dashes: Option<usize>,
+    /// Tells that some usage of the level being read ends in a payload.
+    has_payload: bool,
     /// Tells that the sub-command is not known.
     lost: bool,
 }
@@ -108,6 +110,7 @@ impl<'k, 'w> Reader<'k, 'w> {
             unknown: Vec::new(),
             helped: None,
             dashes: None,
+            has_payload: false,
             lost: false,
         }
     }
@@ -117,6 +120,7 @@ impl<'k, 'w> Reader<'k, 'w> {
         while let Next::Enter(level, word, from) = next {
             self.chain.push(Step { level, word });
             self.dashes = None;
+            self.has_payload = level.is(layout::RUNS);
             next = self.level(level, from);
         }
     }
@@ -204,7 +208,9 @@ impl<'k, 'w> Reader<'k, 'w> {
             self.assignments.push(at);
             return Next::Word(at + 1);
         }
-        if let Some(slot) = self.payload(level) {
+        if self.has_payload
+            && let Some(slot) = self.payload(level)
+        {
             let depth = self.depth();
             let value = Value::Words(at, self.words.len());
             self.fills.push(Fill { depth, slot, value });
