@@ -63,7 +63,7 @@ impl Case {
             Self::Killed => "gate killed",
             Self::Late => "gate late",
             Self::Missing => "gate missing",
-            Self::Parallel => "parallel calls",
+            Self::Parallel => "one of two at once denied",
             Self::SubAgent => "sub-agent denied",
             Self::EditInside => "edit inside",
             Self::EditOutside => "edit outside denied",

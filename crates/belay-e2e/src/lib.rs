@@ -5,8 +5,10 @@
 
 mod cases;
 mod client;
+mod matrix;
 mod stage;
 
 pub use cases::{Case, Fate, expected, play};
 pub use client::Client;
+pub use matrix::{matrix, page};
 pub use stage::{Gate, Outcome, Stage};

@@ -1,0 +1,81 @@
+use crate::{Case, Client, Fate, expected};
+
+/// Returns the matrix of agents and cases as Markdown; `fate` tells what becomes of a call.
+#[must_use]
+pub fn matrix(clients: &[Client], fate: &dyn Fn(Client, Case) -> Fate) -> String {
+    let mut text = String::from("| case |");
+    for client in clients {
+        text.push_str(&format!(
+            " {} {} |",
+            client.agent().title(),
+            client.version()
+        ));
+    }
+    text.push_str("\n|---|");
+    text.push_str(&"---|".repeat(clients.len()));
+    text.push('\n');
+    for case in Case::ALL {
+        text.push_str(&format!("| {} |", case.title()));
+        for client in clients {
+            let cell = cell(expected(*client, case), fate(*client, case), case);
+            text.push_str(&format!(" {cell} |"));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn cell(wanted: Fate, became: Fate, case: Case) -> &'static str {
+    match (became, case) {
+        (Fate::None, _) => "–",
+        (Fate::Ran, Case::HostTimeout) => "**runs**: no hook can close this",
+        (Fate::Ran, _) if wanted == Fate::Ran => "runs ✓",
+        (Fate::Stopped, _) if wanted == Fate::Stopped => "stopped ✓",
+        (Fate::Ran, _) => "RUNS ✗",
+        (Fate::Stopped, _) => "STOPPED ✗",
+    }
+}
+
+/// Returns the page that is published: the matrix the tests insist on, and what they cannot see.
+#[must_use]
+pub fn page() -> String {
+    format!(
+        "{HEAD}\n{}\n{TAIL}",
+        matrix(&Client::ALL, &|client, case| expected(client, case))
+    )
+}
+
+const HEAD: &str = "\
+# Agents: what the gate really does with each
+
+Every cell is a test that runs the agent's own client, at the version named, without a person,
+against a scripted model (`cargo test -p belay-e2e`). What counts is whether a marker file is on
+disk afterwards. *Gate missing* means that the program was deleted after it was installed; *gate
+late* that it ran into its own deadline; *host's time-out* that it hung and the client gave up
+waiting.
+";
+
+const TAIL: &str = "\
+## What no hook can close
+
+* **The host's own time-out.** Codex, Gemini CLI, Qwen Code and Copilot CLI run the call when a
+  hook does not answer in the time they give it. belay asks for 60 seconds and answers, or refuses,
+  long before.
+* **Codex, `write_stdin`.** Text typed into a shell that is already running is shown to no hook.
+  belay therefore does not let bare interactive shells through.
+* **Codex with approvals on.** Its hooks cannot ask. What belay would ask about goes on to Codex's
+  own sandbox and approval; with approvals off (`codex exec`) it is refused.
+* **Codex trust.** A hook that is not trusted is skipped without a word; `belay install codex
+  --trust` enters it, `belay doctor codex` checks it.
+* **Gemini CLI and OpenCode** can be refused but not approved by a hook: their own permissions
+  hold too. OpenCode drops a plugin that cannot be loaded and goes on.
+* **Claude Code** reads `@file` mentions without a tool call.
+
+## Documented, not run
+
+VS Code, Cursor, Windsurf, Cline, Factory Droid, Kiro, Goose and Amp are written from their
+documentation and could not be run here. Windsurf, Cline, Kiro and Goose cannot ask: an ask is a
+refusal there. Only Cursor (`failClosed`) and newer Goose (`on_failure`) can be told to refuse when
+a hook fails by itself; for all that start hooks through a shell the registration refuses when
+belay is missing or killed.
+";
