@@ -35,6 +35,8 @@ pub struct Stage {
     /// The project.
     pub project: PathBuf,
     pub(crate) ground: Ground,
+    /// Further words for the client's command line.
+    pub words: Vec<String>,
 }
 
 /// What lies on disk afterwards.
@@ -107,6 +109,7 @@ impl Stage {
             home,
             project,
             ground,
+            words: Vec::new(),
         })
     }
 
@@ -116,6 +119,14 @@ impl Stage {
     /// Returns why it could not be made.
     pub fn open() -> std::io::Result<Self> {
         Self::new(Ground::Open)
+    }
+
+    /// Makes a stage on which calls would not run, where the client has such a state.
+    ///
+    /// # Errors
+    /// Returns why it could not be made.
+    pub fn closed() -> std::io::Result<Self> {
+        Self::new(Ground::Closed)
     }
 
     /// Writes belay's own settings.
@@ -165,6 +176,7 @@ impl Stage {
     pub fn run(self, client: Client, script: Script) -> std::io::Result<Outcome> {
         let server = Server::start(script)?;
         let mut command = client.command(&self, &server.url())?;
+        command.args(&self.words);
         let begun = Instant::now();
         let said = ended(&mut command, PATIENCE)?;
         let took = begun.elapsed();

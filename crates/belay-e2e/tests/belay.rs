@@ -118,6 +118,44 @@ fn broken_settings_stop_what_they_could_have_allowed() {
     }
 }
 
+/// Claude Code without our hook, but with us as the one who is asked.
+fn asked_over_mcp(command: &str) -> Option<Outcome> {
+    if !is_there(Client::ClaudeCode) {
+        return None;
+    }
+    let mut stage = Stage::closed().unwrap();
+    let servers = format!(
+        r#"{{"mcpServers":{{"belay":{{"command":"{}","args":["mcp"]}}}}}}"#,
+        belay().display()
+    );
+    let words = [
+        "--mcp-config",
+        &servers,
+        "--permission-prompt-tool",
+        "mcp__belay__approve",
+    ];
+    stage.words = words.map(str::to_owned).to_vec();
+    let steps = [
+        Step::Shell(command.to_owned()),
+        Step::Text("done".to_owned()),
+    ];
+    Some(stage.run(Client::ClaudeCode, Script::of(steps)).unwrap())
+}
+
+#[test]
+fn the_permission_prompt_server_lets_run() {
+    if let Some(outcome) = asked_over_mcp("touch marker") {
+        assert!(outcome.has("marker"), "{}", outcome.said);
+    }
+}
+
+#[test]
+fn the_permission_prompt_server_stops() {
+    if let Some(outcome) = asked_over_mcp("touch marker; echo x >> ~/.bashrc") {
+        stopped(&outcome, !outcome.has("marker"));
+    }
+}
+
 #[test]
 fn the_doctor_proves_claude_code() {
     doctor_holds(Client::ClaudeCode);
