@@ -7,7 +7,7 @@ use belay_model::Answer;
 use crate::git::Known;
 use crate::look::{self, Gap};
 use crate::resolve::resolve;
-use crate::session::{Before, Memory, Origin, Session, content_hash};
+use crate::session::{Before, Memory, Origin, Places, Session, content_hash};
 
 /// Larger files are not compared by content.
 const HASHED: u64 = 4 << 20;
@@ -23,15 +23,15 @@ struct Remembered<'a> {
     hash: Option<&'a str>,
 }
 
-impl Session {
-    fn files(&self) -> Option<impl DoubleEndedIterator<Item = Remembered<'_>>> {
-        Some(self.memories()?.iter().filter_map(|it| match it {
+impl<'a> Remembered<'a> {
+    fn of(memory: &'a Memory) -> Option<Self> {
+        match memory {
             Memory::File {
                 path,
                 origin,
                 before,
                 hash,
-            } => Some(Remembered {
+            } => Some(Self {
                 path,
                 origin: *origin,
                 before: *before,
@@ -44,7 +44,34 @@ impl Session {
             | Memory::Denied(_)
             | Memory::Allowed
             | Memory::Person => None,
-        }))
+        }
+    }
+}
+
+impl Session {
+    fn files(&self) -> Option<impl DoubleEndedIterator<Item = Remembered<'_>>> {
+        Some(self.memories()?.iter().filter_map(Remembered::of))
+    }
+
+    /// Returns what is remembered of a path and of the folders it lies in, in its order.
+    fn about(&self, path: &Path) -> Vec<Remembered<'_>> {
+        let memories = self.memories().unwrap_or_default();
+        let places = self.places.get_or_init(|| {
+            let mut places = Places::new();
+            for (at, memory) in memories.iter().enumerate() {
+                if let Some(file) = Remembered::of(memory) {
+                    places.entry(PathBuf::from(file.path)).or_default().push(at);
+                }
+            }
+            places
+        });
+        let above = path.ancestors().filter_map(|it| places.get(it));
+        let mut found: Vec<usize> = above.flatten().copied().collect();
+        found.sort_unstable();
+        found
+            .iter()
+            .filter_map(|at| Remembered::of(memories.get(*at)?))
+            .collect()
     }
 
     /// Says how a file came to be: by its path, by a folder it lies in, or by its content.
@@ -54,15 +81,16 @@ impl Session {
         };
         let files: Vec<Remembered<'_>> = files.collect();
         let place = led.place();
-        let origin = by_path(&files, path)
-            .max(by_path(&files, &place))
+        let origin = by_path(&self.about(path), path)
+            .max(by_path(&self.about(&place), &place))
             .or_else(|| by_content(&files, &place));
         origin.map_or(Answer::No, |it| Answer::Name(it.word().to_owned()))
     }
 
     /// Returns what was last remembered of exactly this path: how it came to be, and its hash.
     pub(crate) fn known_file(&self, path: &str) -> Option<(Origin, Option<&str>)> {
-        let last = self.files()?.rev().find(|it| it.path == path)?;
+        let about = self.about(Path::new(path));
+        let last = about.iter().rev().find(|it| it.path == path)?;
         Some((last.origin, last.hash))
     }
 
@@ -93,7 +121,7 @@ impl Session {
 /// What was fetched stays so until its whole content is written anew.
 fn by_path(files: &[Remembered<'_>], path: &Path) -> Option<Origin> {
     let mut origin = None;
-    for file in files.iter().filter(|it| path.starts_with(it.path)) {
+    for file in files {
         let rewritten = file.hash.is_some() && Path::new(file.path) == path;
         origin = match (origin, file.origin) {
             (Some(Origin::Fetched), Origin::Written) if !rewritten => origin,
@@ -133,10 +161,7 @@ fn is_copy(files: &[Remembered<'_>], hash: &str) -> bool {
 
 impl Known for Session {
     fn own(&self, path: &Path) -> bool {
-        let Some(files) = self.files() else {
-            return false;
-        };
-        let of_path: Vec<Remembered<'_>> = files.filter(|it| path.starts_with(it.path)).collect();
+        let of_path = self.about(path);
         // Once git kept all of it, every later change is one that this session saw begin.
         of_path
             .iter()

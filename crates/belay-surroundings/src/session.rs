@@ -2,6 +2,7 @@
 //! appended to, whole lines at a time, by one process at a time; it is ours alone and never a link.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -232,12 +233,16 @@ impl std::error::Error for SessionError {
     }
 }
 
+/// Where the memories of each path stand.
+pub(crate) type Places = BTreeMap<PathBuf, Vec<usize>>;
+
 /// The memory of one session. Nothing is read or made before it is needed.
 #[derive(Debug)]
 pub struct Session {
     folder: PathBuf,
     path: PathBuf,
     seen: OnceCell<Option<Vec<Memory>>>,
+    pub(crate) places: OnceCell<Places>,
 }
 
 impl Session {
@@ -250,6 +255,7 @@ impl Session {
             folder,
             path,
             seen: OnceCell::new(),
+            places: OnceCell::new(),
         }
     }
 

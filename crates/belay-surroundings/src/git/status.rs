@@ -205,15 +205,19 @@ impl<'a> Status<'a> {
         } else {
             Shape::File
         };
+        if shape == Shape::File
+            && let Some(known) = self.index.find(&name)
+        {
+            return self.tracked(&name, &known);
+        }
         let ignored = match folder.ignored {
-            Ignored::No if shape == Shape::File && self.index.find(&name).is_some() => Ignored::No,
             Ignored::No => say(&folder.rules, &name, shape),
             outer @ (Ignored::Yes | Ignored::Lately) => outer,
         };
         if entry.file_name() == ".git" {
             self.git_entry(folder, &name);
         } else if shape == Shape::File {
-            self.file(&name, ignored);
+            self.not_tracked(&name, ignored);
         } else if entry.path().join(".git").symlink_metadata().is_ok() {
             self.inner_repository(&entry.path());
         } else {
@@ -298,9 +302,17 @@ impl<'a> Status<'a> {
     fn file(&mut self, name: &[u8], ignored: Ignored) {
         match self.index.find(name) {
             Some(entry) => self.tracked(name, &entry),
-            None if ignored != Ignored::No => self.ignored_found(name, ignored),
-            None if self.known.own(&self.top.join(super::path_of(name))) => self.tally.ours += 1,
-            None => self.lose(Loss::Untracked, name),
+            None => self.not_tracked(name, ignored),
+        }
+    }
+
+    fn not_tracked(&mut self, name: &[u8], ignored: Ignored) {
+        if ignored != Ignored::No {
+            self.ignored_found(name, ignored);
+        } else if self.known.own(&self.top.join(super::path_of(name))) {
+            self.tally.ours += 1;
+        } else {
+            self.lose(Loss::Untracked, name);
         }
     }
 
