@@ -104,23 +104,7 @@ fn effect(
     let rest = all.split_off(tail);
     let Some(head) = head(&all, payload) else {
         let first = all.first().map_or("", |it| it.text.as_str());
-        let verbs: Vec<&str> = Verb::ALL.iter().map(|it| it.word()).collect();
-        let (what, hint) = if Verb::from_word(first).is_some() {
-            (
-                format!("`{}` has no target", written.text),
-                "write a verb and a target".to_owned(),
-            )
-        } else {
-            (
-                format!("`{first}` is not a verb"),
-                format!(
-                    "verbs are `{}` and `cd`{}",
-                    verbs.join("`, `"),
-                    nearest(first, &verbs)
-                ),
-            )
-        };
-        source.fault(written.span, what, hint);
+        headless(source, &written, first);
         return None;
     };
     let mut effect = Effect {
@@ -139,6 +123,20 @@ fn effect(
         return None;
     }
     Some(effect)
+}
+
+/// Says what a template without a readable head lacks.
+fn headless(source: &mut Source<'_>, written: &Placed, first: &str) {
+    let verbs: Vec<&str> = Verb::ALL.iter().map(|it| it.word()).collect();
+    let (what, hint) = if Verb::from_word(first).is_some() {
+        let what = format!("`{}` has no target", written.text);
+        (what, "write a verb and a target".to_owned())
+    } else {
+        let near = nearest(first, &verbs);
+        let hint = format!("verbs are `{}` and `cd`{near}", verbs.join("`, `"));
+        (format!("`{first}` is not a verb"), hint)
+    };
+    source.fault(written.span.clone(), what, hint);
 }
 
 fn head(words: &[Token], payload: &dyn Fn(&str) -> bool) -> Option<(EffectKind, Vec<Piece>)> {

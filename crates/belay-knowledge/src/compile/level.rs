@@ -277,59 +277,74 @@ fn flags(
     table: &DeTable<'_>,
     (dialect, payload): (Dialect, IsPayload<'_>),
 ) -> Vec<Flag> {
+    let mut all = inert(source, table, dialect);
+    all.extend(acting(source, table, (dialect, payload)));
     let mut said: BTreeMap<String, Vec<Said>> = BTreeMap::new();
-    let mut count = 0;
-    let mut note = |spelled: Spelled, case: Case, fills: bool| {
-        count += 1;
+    for (key, (spelled, case, fills)) in all.into_iter().enumerate() {
         for (spelling, arity) in spelled.spellings {
-            let slots = if fills && arity != Arity::None {
-                spelled.names.clone()
-            } else {
-                Vec::new()
-            };
+            let fills = fills && arity != Arity::None;
+            let names = spelled.names.iter().filter(|_| fills);
             said.entry(spelling).or_default().push(Said {
-                key: count,
+                key,
                 arity,
-                slots,
+                slots: names.cloned().collect(),
                 case: case.clone(),
             });
         }
-    };
-    if let Some(inert) = source.member(table, "inert") {
-        for spelled in spelling::flags(source, &inert, dialect) {
-            let case = Case {
-                values: spelled.values.clone(),
-                actions: Actions::default(),
-                key: inert.clone(),
-            };
-            note(spelled, case, false);
-        }
     }
+    group(source, said)
+}
+
+/// Reads the list of flags that do nothing and fill nothing.
+fn inert(
+    source: &mut Source<'_>,
+    table: &DeTable<'_>,
+    dialect: Dialect,
+) -> Vec<(Spelled, Case, bool)> {
+    let Some(key) = source.member(table, "inert") else {
+        return Vec::new();
+    };
+    let spelled = spelling::flags(source, &key, dialect).into_iter();
+    spelled
+        .map(|it| {
+            let case = Case {
+                values: it.values.clone(),
+                actions: Actions::default(),
+                key: key.clone(),
+            };
+            (it, case, false)
+        })
+        .collect()
+}
+
+/// Reads the flags that do something or fill a slot.
+fn acting(
+    source: &mut Source<'_>,
+    table: &DeTable<'_>,
+    (dialect, payload): (Dialect, IsPayload<'_>),
+) -> Vec<(Spelled, Case, bool)> {
+    let mut out = Vec::new();
     for (key, value) in source.entries(table, "flags") {
-        // A flag's `COMMAND;` or `REST...` value is a payload of its own.
         let spelled = spelling::flags(source, &key, dialect);
+        // A flag's `COMMAND;` or `REST...` value is a payload of its own.
         let own: Vec<String> = spelled
             .iter()
-            .filter(|it| {
-                it.spellings
-                    .iter()
-                    .any(|(_, arity)| matches!(arity, Arity::Until | Arity::Rest))
-            })
+            .filter(|it| it.takes_words())
             .flat_map(|it| it.names.clone())
             .collect();
         let is_payload =
             |slot: &str| own.iter().any(|it| it == slot) || (payload(slot) && own.is_empty());
         let actions = actions(source, value, &is_payload);
-        for one in spelled {
+        out.extend(spelled.into_iter().map(|it| {
             let case = Case {
-                values: one.values.clone(),
+                values: it.values.clone(),
                 actions: actions.clone(),
                 key: key.clone(),
             };
-            note(one, case, true);
-        }
+            (it, case, true)
+        }));
     }
-    group(source, said)
+    out
 }
 
 fn group(source: &mut Source<'_>, said: BTreeMap<String, Vec<Said>>) -> Vec<Flag> {

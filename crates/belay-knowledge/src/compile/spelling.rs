@@ -15,6 +15,16 @@ pub struct Spelled {
     pub values: Option<Vec<String>>,
 }
 
+impl Spelled {
+    /// Tells whether its value is a run of words.
+    pub fn takes_words(&self) -> bool {
+        let arities = self.spellings.iter().map(|(_, arity)| arity);
+        arities
+            .into_iter()
+            .any(|it| matches!(it, Arity::Until | Arity::Rest))
+    }
+}
+
 /// Reads a key, or an `inert` list.
 pub fn flags(source: &mut Source<'_>, key: &Placed, dialect: Dialect) -> Vec<Spelled> {
     parted(&key.text)

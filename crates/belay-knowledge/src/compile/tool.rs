@@ -118,22 +118,7 @@ fn tool(
         source.fault(kind.span, format!("unknown kind `{}`", kind.text), hint);
         return None;
     };
-    let usual = KINDS.get(number).map_or(Risk::UNSURE, |(_, _, risk)| *risk);
-    let risk = source
-        .member(table, "risk")
-        .map(|it| (Risk::from_word(&it.text), it));
-    let risk = match risk {
-        None => usual,
-        Some((Some(risk), _)) => risk,
-        Some((None, it)) => {
-            source.fault(
-                it.span,
-                format!("`{}` is not a risk", it.text),
-                "risks are `none`, `low`, `unsure`, `high`, `critical` or a number",
-            );
-            usual
-        }
-    };
+    let risk = risk(source, table, number);
     let mut parts = Vec::new();
     for (number, (word, _)) in (0u8..).zip(PARTS) {
         let members = source.members(table, word);
@@ -149,5 +134,21 @@ fn tool(
         kind: u8::try_from(number).ok()?,
         risk: risk.number(),
         parts,
+    })
+}
+
+/// Reads the least risk of a tool; without one its kind's.
+fn risk(source: &mut Source<'_>, table: &DeTable<'_>, kind: usize) -> Risk {
+    let usual = KINDS.get(kind).map_or(Risk::UNSURE, |(_, _, risk)| *risk);
+    let Some(word) = source.member(table, "risk") else {
+        return usual;
+    };
+    Risk::from_word(&word.text).unwrap_or_else(|| {
+        source.fault(
+            word.span,
+            format!("`{}` is not a risk", word.text),
+            "risks are `none`, `low`, `unsure`, `high`, `critical` or a number",
+        );
+        usual
     })
 }

@@ -1,6 +1,7 @@
 //! Reading an invocation as the program does: first its words, then what they bring about.
 
 mod acts;
+mod expand;
 mod flags;
 mod operands;
 

@@ -1,0 +1,372 @@
+//! Templates with the slots as they are filled.
+
+use belay_model::{How, Verb};
+
+use super::{Reader, Value};
+use crate::blob::{Level, List};
+use crate::layout::{self, NO_SLOT};
+use crate::{Act, Flow, Operands, Piece, Reading, Source, What};
+
+/// A template to expand: the level it belongs to, where it lies, the word that brings it about, and the
+/// flag's own values.
+#[derive(Clone, Copy)]
+pub(super) struct Template {
+    pub(super) depth: usize,
+    pub(super) at: usize,
+    pub(super) cause: usize,
+    pub(super) own: [Option<(u8, Value)>; 2],
+}
+
+pub(super) const NOTHING: [Option<(u8, Value)>; 2] = [None, None];
+
+impl<'k> Reader<'k, '_> {
+    /// Returns depth and number of the slot that a packed piece names.
+    pub(super) fn slot(&self, depth: usize, piece: usize) -> (usize, u8) {
+        let blob = self.blob;
+        let up = usize::from(blob.byte(piece + 2));
+        (depth.saturating_sub(up), blob.byte(piece + 1))
+    }
+
+    /// Returns the values of a slot: a flag's own first, then all that filled it, then the default.
+    pub(super) fn filled(
+        &self,
+        depth: usize,
+        slot: u8,
+        own: [Option<(u8, Value)>; 2],
+    ) -> Vec<Piece<'k>> {
+        let mut out = Vec::new();
+        for value in self.raw(depth, slot, own) {
+            out.extend(value.pieces());
+        }
+        if out.is_empty() {
+            let level = self.chain.get(depth).map(|it| it.level);
+            let default = level.and_then(|it| it.default_of(slot));
+            out.extend(default.map(Piece::Text));
+        }
+        out
+    }
+
+    fn raw(
+        &self,
+        depth: usize,
+        slot: u8,
+        own: [Option<(u8, Value)>; 2],
+    ) -> impl Iterator<Item = Value> + use<'_, 'k> {
+        let mine = own
+            .into_iter()
+            .flatten()
+            .find(|(it, _)| *it == slot && slot != NO_SLOT);
+        let all = self
+            .fills
+            .iter()
+            .filter(move |it| it.depth == depth && it.slot == slot);
+        let all = all.filter(move |_| mine.is_none()).map(|it| it.value);
+        mine.map(|(_, value)| value).into_iter().chain(all)
+    }
+
+    /// Returns what a packed piece stands for, once for each value.
+    fn pieces(&self, template: Template, piece: usize) -> Vec<Piece<'k>> {
+        let blob = self.blob;
+        if blob.byte(piece) == 0 {
+            return vec![Piece::Text(blob.text(piece + 1))];
+        }
+        let (depth, slot) = self.slot(template.depth, piece);
+        let own = if depth == template.depth {
+            template.own
+        } else {
+            NOTHING
+        };
+        self.filled(depth, slot, own)
+    }
+
+    /// Expands a template once for every value of its slots.
+    pub(super) fn expand(&self, template: Template, reading: &mut Reading<'k>) {
+        let blob = self.blob;
+        match blob.byte(template.at + layout::effect::KIND) {
+            1 => return self.run_words(template, reading),
+            5 if self.eval_words(template, reading) => return,
+            _ => {}
+        }
+        let Some(with) = self.flows(template) else {
+            return;
+        };
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        if target.len() == 1 && reading.acts.len() <= 64 + 8 * self.words.len() {
+            for piece in self.pieces(template, target.at(0)) {
+                self.act(template, (vec![piece], &with), reading);
+            }
+            return;
+        }
+        self.combine(template, (target, &with), reading);
+    }
+
+    /// Expands a template whose target has several parts: all their combinations.
+    fn combine(
+        &self,
+        template: Template,
+        (target, with): (List, &[Flow<'k>]),
+        reading: &mut Reading<'k>,
+    ) {
+        let columns: Vec<Vec<Piece<'k>>> =
+            target.iter().map(|it| self.pieces(template, it)).collect();
+        let all = columns.iter().map(Vec::len).fold(1, usize::saturating_mul);
+        let most = 64 + 8 * self.words.len();
+        let full = reading.acts.len().saturating_add(all) <= most;
+        let widest = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let rows = if full { all } else { widest.min(all).min(most) };
+        if !full && (all > rows || reading.acts.len() > most) {
+            // Too many combinations to list: what is left out is unknown.
+            self.once(template, overflow(), reading);
+            if reading.acts.len() > 2 * most {
+                return;
+            }
+        }
+        for row in 0..rows {
+            let mut left = row;
+            let mut pick = Vec::with_capacity(columns.len());
+            for column in &columns {
+                let length = column.len().max(1);
+                pick.extend(column.get(left % length).copied());
+                left = if full { left / length } else { left };
+            }
+            self.act(template, (pick, with), reading);
+        }
+    }
+
+    /// Returns what flows into a template; nothing when a slot it speaks of is empty.
+    fn flows(&self, template: Template) -> Option<Vec<Flow<'k>>> {
+        let blob = self.blob;
+        let mut out = Vec::new();
+        for flow in blob
+            .list(template.at + layout::effect::WITH, layout::FLOW)
+            .iter()
+        {
+            let kind = blob.byte(flow);
+            let make = |piece: Piece<'k>| match kind {
+                0 => Some(Flow::Text(piece)),
+                1 => Some(Flow::Content(piece)),
+                2 => Some(Flow::Body(piece)),
+                3 => Some(Flow::Form(piece)),
+                4 => Some(Flow::Input),
+                5 => Some(Flow::Fetched),
+                _ => None,
+            };
+            if kind > 5 {
+                continue;
+            }
+            let pieces = self.pieces(template, flow + 1);
+            if pieces.is_empty() {
+                return None;
+            }
+            out.extend(pieces.into_iter().filter_map(make));
+        }
+        Some(out)
+    }
+
+    fn act(
+        &self,
+        template: Template,
+        (target, with): (Vec<Piece<'k>>, &[Flow<'k>]),
+        reading: &mut Reading<'k>,
+    ) {
+        let blob = self.blob;
+        let kind = blob.byte(template.at + layout::effect::KIND);
+        let first = target.first().copied();
+        let Some(piece) = first else { return };
+        let word = |piece: Piece<'k>| match piece {
+            Piece::Text(text) => text,
+            Piece::Word { .. } => "",
+        };
+        let what = match kind {
+            2 | 3 => What::RunFile {
+                file: piece,
+                shell: kind == 3,
+            },
+            4 => What::Task {
+                tool: word(piece),
+                name: target.get(1).copied().unwrap_or(Piece::Text("")),
+            },
+            5 => What::Eval {
+                language: word(piece),
+                source: Source::Text(target.get(1).copied().unwrap_or(Piece::Text(""))),
+            },
+            6 => What::Eval {
+                language: word(piece),
+                source: Source::Input,
+            },
+            7 => What::Cd(piece),
+            _ => match self.effect(template, (target, with)) {
+                Some(what) => what,
+                None => {
+                    reading.reads_input = true;
+                    return;
+                }
+            },
+        };
+        let at = self.elsewhere(template);
+        let cause = template.cause;
+        reading.acts.push(Act { what, at, cause });
+    }
+
+    /// Makes an effect; nothing when it reads standard input.
+    fn effect(
+        &self,
+        template: Template,
+        (target, with): (Vec<Piece<'k>>, &[Flow<'k>]),
+    ) -> Option<What<'k>> {
+        let blob = self.blob;
+        let verb = Verb::ALL.get(usize::from(blob.byte(template.at + layout::effect::VERB)));
+        let verb = verb.copied().unwrap_or(Verb::Unknown);
+        let how = How::ALL.get(usize::from(blob.byte(template.at + layout::effect::HOW)));
+        if verb == Verb::Read
+            && target.len() == 1
+            && target.first().is_some_and(|it| self.is_dash(*it))
+        {
+            return None;
+        }
+        let mut with = with.to_vec();
+        let remote = self.is_remote(template);
+        if remote && verb == Verb::Write {
+            with.extend(self.others(template).map(Flow::Content));
+        }
+        Some(What::Effect {
+            verb,
+            how: how.copied().unwrap_or(How::Plain),
+            target,
+            with,
+            remote,
+        })
+    }
+
+    fn is_remote(&self, template: Template) -> bool {
+        self.target_slots(template)
+            .any(|(level, _, slot)| level.is_remote(slot))
+    }
+
+    fn target_slots(&self, template: Template) -> impl Iterator<Item = (Level<'k>, usize, u8)> {
+        let blob = self.blob;
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        target
+            .iter()
+            .filter(move |it| blob.byte(*it) == 1)
+            .filter_map(move |it| {
+                let (depth, slot) = self.slot(template.depth, it);
+                let level = self.chain.get(depth)?.level;
+                Some((level, depth, slot))
+            })
+    }
+
+    /// Returns what the other slots that may be remote are filled with: what is copied to this one.
+    fn others(&self, template: Template) -> impl Iterator<Item = Piece<'k>> {
+        let own = self
+            .target_slots(template)
+            .next()
+            .map(|(_, depth, slot)| (depth, slot));
+        let chain = &self.chain;
+        self.fills
+            .iter()
+            .filter(move |it| Some((it.depth, it.slot)) != own)
+            .filter(move |it| {
+                chain
+                    .get(it.depth)
+                    .is_some_and(|step| step.level.is_remote(it.slot))
+            })
+            .flat_map(|it| it.value.pieces())
+    }
+
+    fn elsewhere(&self, template: Template) -> Option<(&'k str, Piece<'k>)> {
+        let blob = self.blob;
+        let way = template.at + layout::effect::WAY;
+        if blob.long(way) == 0 {
+            return None;
+        }
+        let name = self.pieces(template, template.at + layout::effect::AT);
+        let name = name.first().copied().unwrap_or(Piece::Text(""));
+        Some((blob.text(way), name))
+    }
+
+    fn values_of(&self, template: Template, nth: usize) -> impl Iterator<Item = Value> {
+        let blob = self.blob;
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        let (depth, slot) = self.slot(template.depth, target.at(nth));
+        self.raw(depth, slot, template.own)
+    }
+
+    /// Adds payloads: each run of words once, however many words it has.
+    fn run_words(&self, template: Template, reading: &mut Reading<'k>) {
+        for value in self.values_of(template, 0) {
+            let what = match value {
+                Value::Words(from, to) if from < to => What::RunWords {
+                    from,
+                    to,
+                    operands: self.operands(template),
+                    assignments: self.assignments.clone(),
+                },
+                Value::Words(..) => continue,
+                Value::Piece { index, from } => What::RunFile {
+                    file: Piece::Word { index, from },
+                    shell: false,
+                },
+            };
+            self.once(template, what, reading);
+        }
+    }
+
+    fn once(&self, template: Template, what: What<'k>, reading: &mut Reading<'k>) {
+        let act = Act {
+            what,
+            at: self.elsewhere(template),
+            cause: template.cause,
+        };
+        if reading.acts.last() != Some(&act) {
+            reading.acts.push(act);
+        }
+    }
+
+    fn operands(&self, template: Template) -> Operands<'k> {
+        let blob = self.blob;
+        for flow in blob
+            .list(template.at + layout::effect::WITH, layout::FLOW)
+            .iter()
+        {
+            let pieces = self.pieces(template, flow + 1);
+            match blob.byte(flow) {
+                6 => return Operands::Input,
+                7 => {
+                    return pieces
+                        .first()
+                        .map_or(Operands::Input, |it| Operands::Replacing(*it));
+                }
+                8 => return Operands::Found(pieces),
+                _ => {}
+            }
+        }
+        Operands::None
+    }
+
+    /// Adds code that stands in several words; tells whether it does.
+    fn eval_words(&self, template: Template, reading: &mut Reading<'k>) -> bool {
+        let blob = self.blob;
+        let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
+        let language = blob.text(target.at(0) + 1);
+        let mut any = false;
+        for value in self.values_of(template, 1) {
+            if let Value::Words(from, to) = value {
+                let source = Source::Words(from, to);
+                self.once(template, What::Eval { language, source }, reading);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+fn overflow<'k>() -> What<'k> {
+    What::Effect {
+        verb: Verb::Unknown,
+        how: How::Plain,
+        target: vec![Piece::Text("combinations")],
+        with: Vec::new(),
+        remote: false,
+    }
+}
