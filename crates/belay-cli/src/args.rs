@@ -62,6 +62,11 @@ pub enum Command {
     Install(ConnectArgs),
     /// Disconnect agents and put their settings back.
     Uninstall(ConnectArgs),
+    /// Show whether the gate really bites: what is registered, and a live proof with the client itself.
+    #[command(
+        after_help = "The proof runs your own client in an empty home against a scripted model on this machine; no account is used.\n`--print` leaves it out."
+    )]
+    Doctor(ConnectArgs),
     /// Answer Claude Code's permission prompts as an MCP server on stdin and stdout.
     #[command(
         after_help = "claude -p --mcp-config '{\"mcpServers\":{\"belay\":{\"command\":\"belay\",\"args\":[\"mcp\"]}}}' --permission-prompt-tool mcp__belay__approve"
@@ -443,7 +448,7 @@ pub struct ConnectArgs {
     /// Only watch and record: not even a failure of ours may stop the agent.
     #[arg(long)]
     pub observe: bool,
-    /// Only show the change.
+    /// Only show; change and run nothing.
     #[arg(long)]
     pub print: bool,
     /// Do not ask.

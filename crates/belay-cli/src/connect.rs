@@ -43,7 +43,8 @@ pub fn connect(args: &ConnectArgs, way: Way, out: &mut Out) -> Result<Exit, Fail
     Ok(exit)
 }
 
-fn named(words: &[String]) -> Result<Vec<Agent>, Failure> {
+/// Reads names of agents.
+pub fn named(words: &[String]) -> Result<Vec<Agent>, Failure> {
     let agent = |word: &String| {
         Agent::from_word(word).ok_or_else(|| {
             let known: Vec<&str> = Agent::ALL.iter().map(|it| it.word()).collect();
@@ -54,15 +55,18 @@ fn named(words: &[String]) -> Result<Vec<Agent>, Failure> {
 }
 
 /// What does not change from agent to agent.
-struct Ground<'a> {
-    args: &'a ConnectArgs,
-    belay: PathBuf,
+pub struct Ground<'a> {
+    /// The arguments.
+    pub args: &'a ConnectArgs,
+    /// Our program.
+    pub belay: PathBuf,
     home: PathBuf,
     project: PathBuf,
 }
 
 impl<'a> Ground<'a> {
-    fn new(args: &'a ConnectArgs) -> Result<Self, Failure> {
+    /// Looks around once.
+    pub fn new(args: &'a ConnectArgs) -> Result<Self, Failure> {
         let here = Here::at(args.folder.as_deref())?;
         let home = here
             .home
@@ -75,7 +79,8 @@ impl<'a> Ground<'a> {
         })
     }
 
-    fn wish(&self, agent: Agent) -> Wish<'_> {
+    /// Returns what is wished for an agent.
+    pub fn wish(&self, agent: Agent) -> Wish<'_> {
         Wish {
             agent,
             reach: if self.args.project {
@@ -100,8 +105,8 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Agents whose settings folder is there.
-    fn found(&self) -> Vec<Agent> {
+    /// Returns the agents whose settings folder is there.
+    pub fn found(&self) -> Vec<Agent> {
         let is_there = |agent: &Agent| {
             let file = install::settings_file(&self.wish(*agent));
             let folder = file.as_deref().and_then(Path::parent);

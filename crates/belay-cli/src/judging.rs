@@ -178,9 +178,7 @@ impl Judging {
         self.mode().word().clone_into(&mut record.mode);
         record.answers = recorder.into_record().to_lines();
         self.journal()?.append(&record).map_err(Failure::said)?;
-        if let Some(session) = &session {
-            memory::remember(session, call, &judgement).map_err(Failure::said)?;
-        }
+        memory::remember(&self.world(call), call, &judgement).map_err(Failure::said)?;
         Ok(judgement)
     }
 

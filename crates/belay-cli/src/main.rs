@@ -8,6 +8,7 @@ mod check;
 mod config;
 mod connect;
 mod consent;
+mod doctor;
 mod eval;
 mod exit;
 mod explain;
@@ -110,6 +111,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         )),
         Command::Install(args) => connect::connect(args, Way::In, out),
         Command::Uninstall(args) => connect::connect(args, Way::Out, out),
+        Command::Doctor(args) => doctor::doctor(args, out),
         Command::Mcp => servers::serve_mcp(out).map(done),
         Command::Acp(args) => servers::proxy_acp(args, out),
         Command::Config(args) => config::config(args, out),

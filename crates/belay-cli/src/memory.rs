@@ -1,14 +1,10 @@
 //! What a judgement leaves in the session's memory.
 
-use std::path::Path;
-
 use belay_model::{
     Call, Carries, Effect, How, Judgement, Layer, Place, Reason, Target, Verb, Verdict,
 };
 use belay_settings::Settings;
-use belay_surroundings::{
-    Before, Breaker, Breaking, Memory, Origin, Session, SessionError, content_hash,
-};
+use belay_surroundings::{Breaker, Breaking, Memory, Origin, Session, SessionError, World};
 
 /// Raises a verdict where the session runs against a wall: then a person must look first.
 pub fn after_denials(judgement: Judgement, session: &Session, settings: &Settings) -> Judgement {
@@ -64,27 +60,79 @@ fn raised(mut judgement: Judgement, because: String) -> Judgement {
 }
 
 /// Writes down what the call leaves behind when it runs, or that it was denied.
-pub fn remember(session: &Session, call: &Call, judgement: &Judgement) -> Result<(), SessionError> {
+pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(), SessionError> {
+    let Some(session) = world.session() else {
+        return Ok(());
+    };
     if judgement.verdict == Verdict::Deny {
         let effects: Vec<String> = judgement.effects.iter().map(ToString::to_string).collect();
         return session.remember_end(&effects);
     }
-    let home = call.home.as_deref();
-    let mut memories: Vec<Memory> = judgement
+    let writes = judgement
         .effects
         .iter()
-        .filter_map(|it| memory(it, &call.cwd, home))
-        .collect();
-    if let ([Memory::File { hash, .. }], Some(content)) =
-        (memories.as_mut_slice(), whole_content(call))
-    {
-        *hash = Some(content_hash(content.as_bytes()));
+        .filter(|it| it.verb == Verb::Write)
+        .count();
+    let content = whole_content(call).filter(|_| writes == 1);
+    for effect in &judgement.effects {
+        match effect.verb {
+            Verb::Write => write(world, (call, effect), content)?,
+            Verb::Read if effect.how == How::Secret => {
+                session.remember(&[Memory::Secret(effect.to_string())])?;
+            }
+            Verb::Read
+            | Verb::Delete
+            | Verb::Move
+            | Verb::Link
+            | Verb::Mark
+            | Verb::Run
+            | Verb::Eval
+            | Verb::Fetch
+            | Verb::Send
+            | Verb::Listen
+            | Verb::Install
+            | Verb::Publish
+            | Verb::Rewrite
+            | Verb::Discard
+            | Verb::History
+            | Verb::Escalate
+            | Verb::Signal
+            | Verb::Persist
+            | Verb::Configure
+            | Verb::Destroy
+            | Verb::Change
+            | Verb::Query
+            | Verb::Bypass
+            | Verb::Probe
+            | Verb::Launch
+            | Verb::Unknown => {}
+        }
     }
-    session.remember(&memories)?;
     match judgement.verdict {
         Verdict::Allow => session.remember_end(&[]),
         Verdict::Ask | Verdict::Deny => Ok(()),
     }
+}
+
+fn write(
+    world: &World,
+    (call, effect): (&Call, &Effect),
+    content: Option<&str>,
+) -> Result<(), SessionError> {
+    let Target::Place(Place::Exact(short)) = &effect.target else {
+        return Ok(());
+    };
+    let home = call.home.as_deref().unwrap_or_default();
+    let Some(path) = belay_policy::absolute(short, &call.cwd, home) else {
+        return Ok(());
+    };
+    let fetched = effect.carries.holds(Carries::FETCHED);
+    let origin = if fetched {
+        Origin::Fetched
+    } else {
+        Origin::Written
+    };
+    world.remember_file(path.text(), origin, content.map(str::as_bytes))
 }
 
 /// Returns the content a tool would put into the one file it writes.
@@ -96,60 +144,4 @@ fn whole_content(call: &Call) -> Option<&str> {
     content
         .text()
         .filter(|_| call.input.get("command").is_none())
-}
-
-fn memory(effect: &Effect, cwd: &str, home: Option<&str>) -> Option<Memory> {
-    match effect.verb {
-        Verb::Write => written(effect, cwd, home),
-        Verb::Read if effect.how == How::Secret => Some(Memory::Secret(effect.to_string())),
-        Verb::Read
-        | Verb::Delete
-        | Verb::Move
-        | Verb::Link
-        | Verb::Mark
-        | Verb::Run
-        | Verb::Eval
-        | Verb::Fetch
-        | Verb::Send
-        | Verb::Listen
-        | Verb::Install
-        | Verb::Publish
-        | Verb::Rewrite
-        | Verb::Discard
-        | Verb::History
-        | Verb::Escalate
-        | Verb::Signal
-        | Verb::Persist
-        | Verb::Configure
-        | Verb::Destroy
-        | Verb::Change
-        | Verb::Query
-        | Verb::Bypass
-        | Verb::Probe
-        | Verb::Launch
-        | Verb::Unknown => None,
-    }
-}
-
-fn written(effect: &Effect, cwd: &str, home: Option<&str>) -> Option<Memory> {
-    let Target::Place(Place::Exact(short) | Place::Under(short)) = &effect.target else {
-        return None;
-    };
-    let path = belay_policy::absolute(short, cwd, home.unwrap_or_default())?;
-    let there = Path::new(path.text()).symlink_metadata().is_ok();
-    let fetched = effect.carries.holds(Carries::FETCHED);
-    Some(Memory::File {
-        path: path.text().to_owned(),
-        origin: if fetched {
-            Origin::Fetched
-        } else {
-            Origin::Written
-        },
-        before: if there {
-            Before::Something
-        } else {
-            Before::Nothing
-        },
-        hash: None,
-    })
 }
