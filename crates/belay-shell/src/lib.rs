@@ -15,9 +15,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod print;
 mod read;
 mod reader;
 mod tree;
 
+pub use print::print;
 pub use read::{MAX_BYTES, Name, parse, parse_arith, parse_name};
 pub use tree::*;

@@ -6,10 +6,13 @@ mod chars;
 mod commands;
 mod compounds;
 mod conditions;
+mod functions;
 mod heredocs;
 mod lists;
 mod params;
 mod parentheses;
+mod patterns;
+mod prefixes;
 mod quotes;
 mod redirects;
 mod rows;
@@ -19,6 +22,7 @@ mod words;
 
 use crate::tree::{Bytes, Dialect, Span, Store, Trouble, TroubleKind};
 pub(crate) use heredocs::PendingDoc;
+use std::collections::BTreeMap;
 
 /// How deep constructs may nest; far below what a thread's stack of 2 MB holds in a debug build.
 pub(crate) const MAX_DEPTH: u32 = 100;
@@ -104,6 +108,8 @@ pub(crate) struct Reader<'s, 'c> {
     pub(crate) loose: bool,
     /// Whether a closing parenthesis may stand between commands, after a dropped line.
     pub(crate) stray_parenthesis: bool,
+    /// Where parentheses that were looked for are closed, so that nested ones are looked for once.
+    closes: BTreeMap<usize, usize>,
     /// Bodies of here-documents are not looked for before this place.
     pub(crate) bodies_after: usize,
     /// Whether the next simple command may have `NAME=(...)` as an argument.
@@ -123,6 +129,11 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
+    /// Returns how many here-documents were waiting.
+    pub(crate) fn pending(&self) -> usize {
+        self.pending
+    }
+
     /// Returns where the cursor was.
     pub(crate) fn place(&self) -> usize {
         self.at
@@ -143,6 +154,7 @@ impl<'s, 'c> Reader<'s, 'c> {
             in_parentheses: false,
             loose: false,
             stray_parenthesis: false,
+            closes: BTreeMap::new(),
             bodies_after: 0,
             declares: false,
         };
@@ -221,6 +233,7 @@ impl<'s, 'c> Reader<'s, 'c> {
     /// Returns the span of two places in the source.
     #[inline]
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        let (start, end) = (start.min(self.full.len()), end.min(self.full.len()));
         self.origin.unwrap_or(Span {
             start: start as u32,
             end: end.max(start) as u32,
@@ -337,11 +350,26 @@ impl<'s, 'c> Reader<'s, 'c> {
     pub(crate) fn rewind(&mut self, mark: &Mark) {
         self.spend(self.at.saturating_sub(mark.at));
         self.cx.store.truncate(&mark.store);
+        if self.cx.pending.len() < mark.pending {
+            self.forget_bodies();
+        }
         self.reset(mark);
         self.at = mark.at;
         if self.cx.limited {
             self.at = self.src.len();
         }
+    }
+
+    /// Empties here-documents whose bodies were read in a reading that is forgotten.
+    #[cold]
+    fn forget_bodies(&mut self) {
+        let parts = self.cx.store.parts.len() as u32;
+        for doc in &mut self.cx.store.heredocs {
+            if doc.body.start + doc.body.len > parts {
+                doc.body = crate::tree::Many::NONE;
+            }
+        }
+        self.spend(8 * self.cx.store.heredocs.len());
     }
 
     /// Forgets rows left unfinished since a mark but keeps the nodes and the place.

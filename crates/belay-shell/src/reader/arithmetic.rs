@@ -53,12 +53,16 @@ impl Reader<'_, '_> {
             if open.ends(end, byte) {
                 break;
             }
+            let kept = row.len();
             let contained = matches!(end, ArithEnd::All | ArithEnd::Clause);
             let mark = (contained && class(byte) & (SPECIAL | LETTER) != 0).then(|| self.mark());
             match (self.token(byte, (&mut row, end), &mut open), mark) {
                 (Ok(()), _) => {}
                 (Err(stop), None) => return Err(stop),
-                (Err(_), Some(mark)) => self.skip_token(&mark, &mut row),
+                (Err(_), Some(mark)) => {
+                    row.cut(self.cx, kept);
+                    self.skip_token(&mark, &mut row);
+                }
             }
         }
         Ok(row.finish(self.cx))
@@ -74,6 +78,11 @@ impl Reader<'_, '_> {
         let kind = match byte {
             b'$' if self.dollar_begins(true) => self.expansions()?,
             b'`' => self.expansions()?,
+            b'<' | b'>'
+                if self.peek() == Some(b'(') && (open.element || end == ArithEnd::Bracket) =>
+            {
+                return self.arith_process(row);
+            }
             b'\'' => self.arith_single(end)?,
             b'"' => self.arith_double()?,
             b'\\' => {
@@ -96,6 +105,18 @@ impl Reader<'_, '_> {
                 ArithKind::Operator(self.literal(start, self.at, 0))
             }
         };
+        let span = self.since(start);
+        row.push(self.cx, ArithToken { span, kind });
+        Ok(())
+    }
+
+    /// Reads a process substitution in a subscript.
+    fn arith_process(&mut self, row: &mut Row<ArithToken>) -> Read<()> {
+        let start = self.at;
+        let part = self.process()?;
+        let mut parts = Row::new();
+        parts.push(self.cx, part);
+        let kind = ArithKind::Expansion(parts.finish(self.cx));
         let span = self.since(start);
         row.push(self.cx, ArithToken { span, kind });
         Ok(())

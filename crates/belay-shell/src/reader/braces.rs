@@ -31,7 +31,11 @@ impl Reader<'_, '_> {
             .filter_map(|id| self.cx.store.parts.get(id.index as usize).copied())
             .collect();
         let signs = self.pair(&parts);
-        if !signs.iter().any(|sign| sign.live) {
+        let deep = nesting(&signs) > MAX_DEPTH as usize;
+        if deep {
+            self.limit("braces nested too deeply");
+        }
+        if deep || !signs.iter().any(|sign| sign.live) {
             return self.push_parts(&parts);
         }
         self.build(&parts, &signs)
@@ -172,9 +176,6 @@ impl Reader<'_, '_> {
     }
 
     fn open_frame(&mut self, frames: &mut Vec<Frame>, row: &mut Row<Part>, start: u32) {
-        if frames.len() >= MAX_DEPTH as usize {
-            self.limit("braces nested too deeply");
-        }
         let parts = std::mem::replace(row, Row::stacked(self.cx));
         frames.push(Frame {
             words: Row::stacked(self.cx),
@@ -283,6 +284,20 @@ impl Reader<'_, '_> {
             | PartKind::Either(_) => row.push(self.cx, *part),
         }
     }
+}
+
+/// Returns how deep the expansions nest.
+fn nesting(signs: &[Sign]) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for sign in signs.iter().filter(|sign| sign.live) {
+        match sign.byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// Returns a place inside a part as a place in the text, never past the part.

@@ -105,7 +105,10 @@ impl Reader<'_, '_> {
         self.bump();
         self.bump();
         let close = self.matching_parenthesis()?;
-        if self.after(close).0 != Some(b')') && !self.cx.limited {
+        if self.cx.limited {
+            return Ok(CommandKind::Arith(Arith::NONE));
+        }
+        if self.after(close).0 != Some(b')') {
             return self.fail("`))` is missing");
         }
         let [init, condition, step] = self.within(close, Self::clauses)?;
@@ -280,7 +283,10 @@ impl Reader<'_, '_> {
             let second = self.at;
             self.bump();
             let close = self.matching_parenthesis()?;
-            if self.after(close).0 == Some(b')') || self.cx.limited {
+            if self.cx.limited {
+                return Ok(CommandKind::Arith(Arith::NONE));
+            }
+            if self.after(close).0 == Some(b')') {
                 let arith = self.arith_until(close)?;
                 self.eat(b')');
                 self.eat(b')');

@@ -2,7 +2,7 @@
 
 use super::rows::Row;
 use super::words::Mode;
-use super::{Read, Reader};
+use super::{Read, Reader, Stop};
 use crate::tree::{BinaryTest, CommandKind, Dialect, TestItem, TestKind, Word};
 
 impl Reader<'_, '_> {
@@ -11,9 +11,18 @@ impl Reader<'_, '_> {
         let mut row = Row::new();
         let mut open = 0usize;
         loop {
-            self.test_term(&mut row, &mut open)?;
-            if self.cx.limited || self.test_joined(&mut row, &mut open)? {
-                break;
+            let read = self
+                .test_term(&mut row, &mut open)
+                .and_then(|()| self.test_joined(&mut row, &mut open));
+            match read {
+                Ok(false) if !self.cx.limited => {}
+                Ok(_) => break,
+                // After an error in here bash may read on with the next line.
+                Err(_) => {
+                    return Err(Stop::NextLine {
+                        in_parentheses: true,
+                    });
+                }
             }
         }
         if self.cx.dialect == Dialect::Sh {
@@ -46,7 +55,11 @@ impl Reader<'_, '_> {
         let kind = self.test_comparison()?;
         let span = self.since(start);
         row.push(self.cx, TestItem { span, kind });
-        Ok(())
+        if matches!(kind, TestKind::Word(_)) {
+            Ok(())
+        } else {
+            self.skip_lines()
+        }
     }
 
     /// Reads closing parentheses and `&&`, `||` or `]]`; true at the end.

@@ -65,10 +65,11 @@ impl Reader<'_, '_> {
     pub(crate) fn read_heredocs(&mut self) -> Read<()> {
         let docs: Vec<PendingDoc> = self.cx.pending.drain(self.pending_base..).collect();
         let early = std::mem::take(&mut self.early);
-        for doc in docs {
+        for (index, doc) in docs.into_iter().enumerate() {
+            let early = index < early;
             let start = self.at;
-            let extent = self.extent(&doc);
-            self.loose |= early > 0 && extent.early;
+            let extent = self.extent(&doc, early);
+            self.loose |= early && extent.early;
             let span = self.span(start, extent.end);
             let body = self.heredoc_body(&doc, start, extent.end);
             if let Some(node) = self.cx.store.heredocs.get_mut(doc.id.index as usize) {
@@ -83,7 +84,7 @@ impl Reader<'_, '_> {
     }
 
     /// Finds the line that ends a body.
-    fn extent(&self, doc: &PendingDoc) -> Extent {
+    fn extent(&self, doc: &PendingDoc, early: bool) -> Extent {
         let mut at = self.at;
         while at < self.src.len() {
             let line_start = at;
@@ -96,7 +97,7 @@ impl Reader<'_, '_> {
                 0
             };
             text = text.get(tabs..).unwrap_or_default();
-            if self.closes_early(text, doc) {
+            if (early || self.in_parentheses) && closes_early(text, doc) {
                 let next = line_start + tabs + doc.delimiter.len();
                 return Extent {
                     end: line_start,
@@ -125,14 +126,6 @@ impl Reader<'_, '_> {
             closed: false,
             early: false,
         }
-    }
-
-    /// Inside `$( )` bash ends a body at a line that begins with the delimiter and has a `)` after it.
-    fn closes_early(&self, text: &[u8], doc: &PendingDoc) -> bool {
-        self.in_parentheses
-            && text
-                .strip_prefix(doc.delimiter.as_slice())
-                .is_some_and(|rest| rest.contains(&b')'))
     }
 
     fn line(&self, at: usize) -> &[u8] {
@@ -204,6 +197,12 @@ impl Reader<'_, '_> {
         self.in_parentheses = outer;
         parts.finish(self.cx)
     }
+}
+
+/// Inside `$( )` bash ends a body at a line that begins with the delimiter and has a `)` after it.
+fn closes_early(text: &[u8], doc: &PendingDoc) -> bool {
+    text.strip_prefix(doc.delimiter.as_slice())
+        .is_some_and(|rest| rest.contains(&b')'))
 }
 
 /// Tells whether a line ends in an odd number of backslashes.

@@ -226,7 +226,11 @@ impl Reader<'_, '_> {
             return Ok(true);
         }
         if self.cur() == Some(b'\n') {
-            row.last(self.cx, |entry| entry.joiner = Joiner::Newline);
+            row.last(self.cx, |entry| {
+                if entry.joiner == Joiner::End {
+                    entry.joiner = Joiner::Newline;
+                }
+            });
             self.line_end()?;
             return Ok(true);
         }

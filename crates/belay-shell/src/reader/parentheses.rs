@@ -29,6 +29,9 @@ impl Reader<'_, '_> {
     /// backslashes and command substitutions hide a parenthesis, other expansions do not.
     pub(crate) fn matching_parenthesis(&mut self) -> Read<usize> {
         let start = self.at;
+        if let Some(&found) = self.closes.get(&start) {
+            return Ok(found);
+        }
         let mut open = 1usize;
         while let Some(byte) = self.cur() {
             match byte {
@@ -39,6 +42,7 @@ impl Reader<'_, '_> {
             if open == 0 {
                 let found = self.at;
                 self.at = start;
+                self.closes.insert(start, found);
                 return Ok(found);
             }
             self.skip_quoted(byte)?;

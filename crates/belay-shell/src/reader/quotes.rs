@@ -117,9 +117,8 @@ impl Reader<'_, '_> {
             Ok(part) => parts.push(self.cx, part),
             Err(_) => {
                 // Bash finds out at run time, after what stands before and sometimes what stands inside was run.
-                let trouble = self.cx.store.troubles.last().copied();
                 self.rewind(&mark);
-                self.cx.store.troubles.extend(trouble);
+                self.ambiguous(start, "an expansion that bash can only refuse at run time");
                 if let Some(part) = self.beyond(&read) {
                     parts.push(self.cx, part);
                 }
@@ -222,6 +221,11 @@ pub(crate) fn remove_quotes(raw: &[u8]) -> (Vec<u8>, bool) {
                 quoted = true;
                 text.push(escaped);
                 2
+            }
+            (b'\\', None) => {
+                quoted = true;
+                text.push(byte);
+                1
             }
             (b'$', Some(b'\'')) => {
                 quoted = true;

@@ -26,7 +26,9 @@ impl Reader<'_, '_> {
         }
         let op = self.operator();
         self.skip_blanks_only();
-        self.check_target()?;
+        if !matches!(op, RedirectOp::DuplicateInput | RedirectOp::DuplicateOutput) {
+            self.check_target()?;
+        }
         if matches!(op, RedirectOp::HereDoc | RedirectOp::HereDocTabs) {
             let target = Target::HereDoc(self.heredoc_start(op == RedirectOp::HereDocTabs)?);
             return Ok(Some(Redirect {
@@ -62,6 +64,9 @@ impl Reader<'_, '_> {
     fn check_target(&mut self) -> Read<()> {
         let at = self.at;
         if matches!(self.cur(), Some(b'0'..=b'9')) && self.numbered().is_some() {
+            return self.fail("a redirection has no target");
+        }
+        if self.cur() == Some(b'{') && self.named()?.is_some() {
             return self.fail("a redirection has no target");
         }
         self.at = at;

@@ -12,6 +12,8 @@ pub(crate) struct Row<T> {
     start: usize,
     len: usize,
     spilled: Option<usize>,
+    /// How many nodes were in place when it moved to the scratch vector.
+    placed: usize,
     of: PhantomData<T>,
 }
 
@@ -52,6 +54,7 @@ impl<T: Rowed> Row<T> {
             start: 0,
             len: 0,
             spilled: None,
+            placed: 0,
             of: PhantomData,
         }
     }
@@ -63,6 +66,7 @@ impl<T: Rowed> Row<T> {
             start: 0,
             len: 0,
             spilled: Some(mark),
+            placed: 0,
             of: PhantomData,
         }
     }
@@ -76,6 +80,7 @@ impl<T: Rowed> Row<T> {
             start: 0,
             len: row.len(),
             spilled: Some(mark),
+            placed: 0,
             of: PhantomData,
         }
     }
@@ -96,6 +101,7 @@ impl<T: Rowed> Row<T> {
             nodes.push(item);
         } else {
             self.spilled = Some(scratch.len());
+            self.placed = self.len;
             scratch.extend(nodes.iter().skip(self.start).take(self.len));
             scratch.push(item);
         }
@@ -105,7 +111,11 @@ impl<T: Rowed> Row<T> {
     /// Keeps only the first nodes.
     pub(crate) fn cut(&mut self, cx: &mut Context, len: usize) {
         self.len = self.len.min(len);
-        if let Some(mark) = self.spilled {
+        let Some(mark) = self.spilled else { return };
+        if self.placed > 0 && self.len <= self.placed {
+            T::vectors(cx).1.truncate(mark);
+            self.spilled = None;
+        } else {
             T::vectors(cx).1.truncate(mark + self.len);
         }
     }

@@ -11,7 +11,12 @@ impl Reader<'_, '_> {
         let start = self.at;
         self.bump();
         if self.peek() == Some(b'(') {
-            return self.double_dollar(start, quoted);
+            let nothing = Part {
+                span: self.since(start),
+                kind: PartKind::Arith(Arith::NONE),
+                quoted,
+            };
+            return self.deeper(nothing, |reader| reader.double_dollar(start, quoted));
         }
         self.command_substitution(start, quoted)
     }
@@ -19,12 +24,24 @@ impl Reader<'_, '_> {
     /// Reads `$((`: arithmetic if the parentheses match in pairs, else a script that bash reads at run time.
     fn double_dollar(&mut self, start: usize, quoted: bool) -> Read<Part> {
         let inner = self.after(self.at).1;
-        self.bump();
-        let close = self.matching_parenthesis()?;
         self.go(inner + 1);
         let inner_close = self.matching_parenthesis()?;
-        let arithmetic =
-            self.after(inner_close).1 == close && self.balanced(inner + 1, inner_close);
+        if self.cx.limited {
+            return Ok(Part {
+                span: self.since(start),
+                kind: PartKind::Arith(Arith::NONE),
+                quoted,
+            });
+        }
+        let (next, mut close) = self.after(inner_close);
+        let arithmetic = next == Some(b')') && self.balanced(inner + 1, inner_close);
+        if next != Some(b')') {
+            self.go(inner_close + 1);
+            close = self.matching_parenthesis()?;
+            if !self.cx.limited {
+                self.go(inner + 1);
+            }
+        }
         if arithmetic || self.cx.limited {
             let arith = self.arith_until(inner_close)?;
             if !self.cx.limited {
@@ -36,7 +53,6 @@ impl Reader<'_, '_> {
                 quoted,
             });
         }
-        self.go(inner);
         let (base, early) = self.enter_substitution();
         let list = self.deeper(List::NONE, |reader| Ok(reader.nested_script(inner, close)))?;
         self.cx.pending.truncate(self.pending_base);
@@ -80,6 +96,16 @@ impl Reader<'_, '_> {
     /// Reads `(list)` of a substitution; here-documents that wait outside stay there.
     fn parenthesised(&mut self) -> Read<List> {
         self.bump();
+        self.skip_blanks();
+        if self
+            .reserved()
+            .is_some_and(|(word, _)| word == Reserved::Time)
+        {
+            self.ambiguous(
+                self.at,
+                "`time` at the start of a substitution is a keyword only in some versions of bash",
+            );
+        }
         let outer = self.enter_substitution();
         let outer_parentheses = std::mem::replace(&mut self.in_parentheses, true);
         let list = self.deeper(List::NONE, Self::list_or_nothing)?;

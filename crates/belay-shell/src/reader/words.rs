@@ -1,11 +1,9 @@
 //! Words: runs of text, quotes and expansions without a blank between them.
 
-use super::chars::{BRACE, META, SPECIAL, SUSPECT, class, ends_word, is_name};
+use super::chars::{BRACE, META, SPECIAL, SUSPECT, class, is_name};
 use super::rows::Row;
 use super::{Read, Reader};
-use crate::tree::{
-    Arith, ArithKind, ExtGlob, Id, Many, Part, PartKind, SubscriptKind, TroubleKind, Word,
-};
+use crate::tree::{Many, Part, PartKind, Word};
 
 /// What sort of word is read; decides where it ends and what in it is special.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,18 +42,18 @@ pub(crate) enum QuotedEnd {
 }
 
 /// A word being read.
-struct Draft {
-    parts: Row<Part>,
+pub(crate) struct Draft {
+    pub(crate) parts: Row<Part>,
     /// Where the unquoted text begins that is not a part yet.
-    run: usize,
-    mode: Mode,
-    start: usize,
+    pub(crate) run: usize,
+    pub(crate) mode: Mode,
+    pub(crate) start: usize,
     /// An unquoted opening brace was seen.
     braces: bool,
     /// A byte was seen that may be an unseen character.
     suspect: bool,
     /// Open parentheses in a regular expression.
-    depth: usize,
+    pub(crate) depth: usize,
 }
 
 impl Mode {
@@ -187,8 +185,7 @@ impl Reader<'_, '_> {
     fn word_meta(&mut self, draft: &mut Draft, byte: u8) -> Read<bool> {
         let open = byte == b'(';
         if open && self.extglob_before(draft) {
-            self.extglob(draft)?;
-            return Ok(true);
+            return self.extglob_or_end(draft);
         }
         if matches!(byte, b'<' | b'>') && self.peek() == Some(b'(') && draft.mode != Mode::Regex {
             return self.word_process(draft);
@@ -236,61 +233,8 @@ impl Reader<'_, '_> {
         Ok(true)
     }
 
-    /// Inside a pattern list, parentheses nest and everything else is text.
-    fn alternative_meta(&mut self, draft: &mut Draft, byte: u8) -> Read<bool> {
-        match byte {
-            b'(' => draft.depth += 1,
-            b')' if draft.depth == 0 => return Ok(false),
-            b')' => draft.depth -= 1,
-            b'|' if draft.depth == 0 => return Ok(false),
-            _ => {}
-        }
-        self.bump();
-        Ok(true)
-    }
-
-    /// In a regular expression parentheses nest, and inside them nothing ends it.
-    fn regex_meta(&mut self, draft: &mut Draft, byte: u8) -> bool {
-        match byte {
-            b'(' => draft.depth += 1,
-            b')' if draft.depth > 0 => draft.depth -= 1,
-            b'|' => {
-                if draft.depth == 0 && self.peek() == Some(b'|') {
-                    return false;
-                }
-            }
-            _ if draft.depth > 0 => {}
-            _ => return false,
-        }
-        self.bump();
-        true
-    }
-
-    /// Reads a glob qualifier or group of zsh as text, with a trouble.
-    fn zsh_qualifier(&mut self, draft: &mut Draft) -> Read<bool> {
-        self.dialect(
-            self.at,
-            "parentheses in a word are a pattern or a qualifier in zsh",
-        );
-        let at = self.at;
-        self.flush(draft, at);
-        self.bump();
-        let word = self.deeper(None, |reader| {
-            reader.word_or_empty(Mode::Alternative).map(Some)
-        })?;
-        while self.eat(b'|') {
-            self.word_or_empty(Mode::Alternative)?;
-        }
-        self.expect(b')', "`)` is missing")?;
-        if let Some(word) = word {
-            self.add_parts(draft, word.parts);
-        }
-        draft.run = self.at;
-        Ok(true)
-    }
-
     /// Adds parts that are already in the tree.
-    fn add_parts(&mut self, draft: &mut Draft, parts: Many<Part>) {
+    pub(crate) fn add_parts(&mut self, draft: &mut Draft, parts: Many<Part>) {
         for id in parts.ids() {
             if let Some(part) = self.cx.store.parts.get(id.index as usize).copied() {
                 draft.parts.push(self.cx, part);
@@ -343,7 +287,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn add(&mut self, draft: &mut Draft, part: Part) {
+    pub(crate) fn add(&mut self, draft: &mut Draft, part: Part) {
         draft.parts.push(self.cx, part);
         draft.run = self.at;
     }
@@ -352,8 +296,17 @@ impl Reader<'_, '_> {
     fn escaped(&mut self, draft: &mut Draft) {
         let start = self.at;
         if start + 1 >= self.src.len() {
+            let bytes = self.literal(start, start + 1, 1);
             self.bump();
-            return;
+            let span = self.since(start);
+            return self.add(
+                draft,
+                Part {
+                    span,
+                    kind: PartKind::Text(bytes),
+                    quoted: true,
+                },
+            );
         }
         let bytes = self.literal(start + 1, start + 2, 1);
         let span = self.span(start, start + 2);
@@ -399,7 +352,7 @@ impl Reader<'_, '_> {
     }
 
     /// Makes a part of the unquoted text read so far.
-    fn flush(&mut self, draft: &mut Draft, end: usize) {
+    pub(crate) fn flush(&mut self, draft: &mut Draft, end: usize) {
         if end <= draft.run {
             return;
         }
@@ -416,77 +369,6 @@ impl Reader<'_, '_> {
             );
         }
         draft.run = end;
-    }
-
-    /// Tells whether the byte before the cursor makes `(` a pattern list.
-    fn extglob_before(&self, draft: &Draft) -> bool {
-        if self.at <= draft.run
-            || matches!(
-                draft.mode,
-                Mode::Regex | Mode::FunctionName | Mode::Operand | Mode::Replaced
-            )
-        {
-            return false;
-        }
-        let Some(b'?' | b'*' | b'+' | b'@' | b'!') = self.src.get(self.at - 1) else {
-            return false;
-        };
-        !(matches!(draft.mode, Mode::Word) && self.empty_parentheses_and_body())
-    }
-
-    /// Tells whether `()` and something that can be a function body follow.
-    fn empty_parentheses_and_body(&self) -> bool {
-        let (next, place) = self.after(self.at);
-        if next != Some(b')') {
-            return false;
-        }
-        let rest = self.src.get(place + 1..).unwrap_or_default();
-        let skipped = rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace())
-            .count();
-        matches!(
-            rest.get(skipped),
-            Some(b'{' | b'(' | b'[' | b'i' | b'w' | b'u' | b'f' | b's' | b'c' | b'#' | b'\\')
-        )
-    }
-
-    fn extglob(&mut self, draft: &mut Draft) -> Read<()> {
-        let start = self.at - 1;
-        self.flush(draft, start);
-        let op = self.src.get(start).copied().unwrap_or_default();
-        self.bump();
-        let alternatives = self.deeper(Many::NONE, Self::alternatives)?;
-        self.expect(b')', "a pattern is not closed")?;
-        if !self.balanced(start, self.at) {
-            self.ambiguous(start, "parentheses in a pattern that do not match in pairs");
-        }
-        if !self.cx.extglob && draft.mode != Mode::Test {
-            self.ambiguous(start, "a pattern that only extglob allows");
-        }
-        self.cx.store.extglobs.push(ExtGlob { op, alternatives });
-        let kind = PartKind::ExtGlob(Id::new(self.cx.store.extglobs.len() - 1));
-        let span = self.since(start);
-        self.add(
-            draft,
-            Part {
-                span,
-                kind,
-                quoted: false,
-            },
-        );
-        Ok(())
-    }
-
-    fn alternatives(&mut self) -> Read<Many<Word>> {
-        let mut row = Row::new();
-        loop {
-            let word = self.word_or_empty(Mode::Alternative)?;
-            row.push(self.cx, word);
-            if !self.eat(b'|') {
-                return Ok(row.finish(self.cx));
-            }
-        }
     }
 
     /// Tells whether the word so far is `NAME=`, so that `(` begins an array.
@@ -533,156 +415,6 @@ impl Reader<'_, '_> {
             .position(|&byte| !is_name(byte))
             .unwrap_or(text.len());
         name_end > 0 && matches!(text.get(name_end), Some(b'=' | b'+' | b'['))
-    }
-
-    fn check_visible_parts(&mut self, draft: &Draft) {
-        let end = self.at;
-        let mut start = draft.start;
-        // Quoted parts are data; only what lies between quotes is looked at.
-        let quoted = self
-            .src
-            .get(start..end)
-            .unwrap_or_default()
-            .iter()
-            .any(|byte| b"'\"".contains(byte));
-        if !quoted {
-            return self.check_visible(start, end);
-        }
-        while start < end {
-            let rest = self.src.get(start..end).unwrap_or_default();
-            let run = rest
-                .iter()
-                .position(|&byte| class(byte) & SPECIAL != 0)
-                .unwrap_or(rest.len());
-            self.check_visible(start, start + run);
-            start += run;
-            if let Some(&quote) = self.src.get(start) {
-                let rest = self.src.get(start + 1..end).unwrap_or_default();
-                let closed = rest
-                    .iter()
-                    .position(|&byte| byte == quote)
-                    .filter(|_| b"'\"".contains(&quote));
-                start += 1 + closed.map_or(0, |length| length + 1);
-            }
-        }
-    }
-
-    /// Reads a tilde at the start of a word or value.
-    fn tilde(&mut self, draft: &mut Draft) {
-        if self.cur() != Some(b'~') || draft.mode == Mode::Regex {
-            return;
-        }
-        let start = self.at;
-        let mut at = start;
-        let mut next = self.after(at);
-        while next
-            .0
-            .is_some_and(|byte| is_name(byte) || b"+-.@".contains(&byte))
-        {
-            at = next.1;
-            next = self.after(at);
-        }
-        let ends = match next.0 {
-            None | Some(b'/') => true,
-            Some(b':') => true,
-            Some(b'}') => matches!(draft.mode, Mode::Operand | Mode::Replaced),
-            Some(byte) => {
-                ends_word(Some(byte)) && (byte != b'(' || draft.mode == Mode::Alternative)
-            }
-        };
-        if !ends {
-            return;
-        }
-        self.flush(draft, start);
-        let user = self.literal(start + 1, at + 1, 0);
-        self.go(at + 1);
-        let span = self.since(start);
-        self.add(
-            draft,
-            Part {
-                span,
-                kind: PartKind::Tilde(user),
-                quoted: false,
-            },
-        );
-    }
-
-    /// Reads a tilde after `=` or `:` where bash looks for one.
-    fn inner_tilde(&mut self, draft: &mut Draft, before: u8) {
-        if self.cur() != Some(b'~') {
-            return;
-        }
-        let text = self.src.get(draft.start..self.at - 1).unwrap_or_default();
-        let assigns = draft.mode == Mode::Value
-            || before == b'='
-                && super::chars::is_identifier(text.strip_suffix(b"+").unwrap_or(text));
-        if assigns {
-            self.tilde(draft);
-        }
-    }
-
-    /// Makes a word of `NAME[...]` that is no assignment; bash took everything up to the bracket as text.
-    pub(crate) fn bracket_word(
-        &mut self,
-        start: usize,
-        subscript: Id<crate::tree::Subscript>,
-    ) -> Read<Word> {
-        let mut parts = Row::new();
-        let mut run = start;
-        let kind = self
-            .cx
-            .store
-            .subscripts
-            .get(subscript.index as usize)
-            .map(|subscript| subscript.kind);
-        if let (Some(SubscriptKind::Index(arith)), None) = (kind, self.origin) {
-            self.bracket_parts(arith, &mut parts, &mut run);
-        }
-        let end = self.at;
-        let bytes = self.literal(run, end, 0);
-        let span = self.span(run, end);
-        parts.push(
-            self.cx,
-            Part {
-                span,
-                kind: PartKind::Text(bytes),
-                quoted: false,
-            },
-        );
-        self.word_rest(start, parts, Mode::Word)
-    }
-
-    fn bracket_parts(&mut self, arith: Arith, parts: &mut Row<Part>, run: &mut usize) {
-        for id in arith.ids() {
-            let Some(token) = self.cx.store.tokens.get(id.index as usize).copied() else {
-                continue;
-            };
-            match token.kind {
-                ArithKind::Expansion(inner) => {
-                    let bytes = self.literal(*run, token.span.start as usize, 0);
-                    let span = self.span(*run, token.span.start as usize);
-                    parts.push(
-                        self.cx,
-                        Part {
-                            span,
-                            kind: PartKind::Text(bytes),
-                            quoted: false,
-                        },
-                    );
-                    for id in inner.ids() {
-                        if let Some(part) = self.cx.store.parts.get(id.index as usize).copied() {
-                            parts.push(self.cx, part);
-                        }
-                    }
-                    *run = token.span.end as usize;
-                }
-                ArithKind::Quoted(_) | ArithKind::Subscript(_) => {
-                    let what = "a bracket after a name in command position";
-                    self.cx.trouble(TroubleKind::Ambiguous, token.span, what);
-                }
-                ArithKind::Name(_) | ArithKind::Number(_) | ArithKind::Operator(_) => {}
-            }
-        }
     }
 }
 

@@ -10,6 +10,11 @@ fn rejected(text: &[u8]) -> bool {
         .any(|trouble| trouble.kind == TroubleKind::Syntax)
 }
 
+/// What stands in backticks and in some `$((` bash only reads when it runs, and then rejects.
+fn read_later(text: &[u8]) -> bool {
+    text.contains(&b'`') || text.windows(3).any(|part| part == b"$((")
+}
+
 fn troubled(text: &[u8]) -> bool {
     !parse(text, Dialect::Bash).troubles().is_empty()
 }
@@ -32,7 +37,7 @@ fn acceptance_agrees_with_bash() {
         .map(|(text, _)| show(text))
         .collect();
     let needless: Vec<String> = pairs()
-        .filter(|(text, ok)| **ok && rejected(text))
+        .filter(|(text, ok)| **ok && !read_later(text) && rejected(text))
         .map(|(text, _)| show(text))
         .collect();
     let good = accepted.iter().filter(|ok| **ok).count();

@@ -197,6 +197,15 @@ const CORNERS: &[&str] = &[
     ": \"${x:-'$(: ')'; @)'}\"",
     "(( 'a[$(: ')'; @)]' ))",
     "x=(<\n@",
+    "@ 2>&1>o",
+    "@ <&0<o",
+    "[[ $(@) > E\n]]",
+    "[[ -n x\n&& $(@) ]]",
+    "[[ a; $(x=(<\n@)",
+    "a!(rex=(<\n@",
+    "declare -a x=([$>(@)]=1)",
+    ": $(: <<B)$(: <<C)\n'\nB'$(@)'\nC\n@",
+    "x=($(!(f() x=(<\n@)))",
     ": $(: <<E)\n'$(@)'\nE",
     ": <(: <<E)\n'$(@)'\nE",
     ": <<A $(: <<B)\n'$(@)'\nB\n'$(@)'\nA\n@",
@@ -572,7 +581,8 @@ impl Dice {
 }
 
 fn seen(text: &[u8]) -> bool {
-    Seen::of(&parse(text, Dialect::Bash)).runs("PWN")
+    let seen = std::panic::catch_unwind(|| Seen::of(&parse(text, Dialect::Bash)).runs("PWN"));
+    seen.unwrap_or_else(|_| panic!("reading panics: {:?}", String::from_utf8_lossy(text)))
 }
 
 /// Compares many scripts with bash and returns those that ran what the tree does not show.
@@ -635,7 +645,7 @@ pub fn combinations(count: usize) -> Vec<String> {
     texts
 }
 
-const TOKENS: &[&str] = &[
+pub const TOKENS: &[&str] = &[
     "'",
     "\"",
     "`",

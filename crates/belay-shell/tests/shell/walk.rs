@@ -32,14 +32,6 @@ impl Seen {
             None => false,
         })
     }
-
-    pub fn names(&self) -> Vec<String> {
-        let name = |argv: &Vec<Option<Vec<u8>>>| match argv.first() {
-            Some(Some(first)) => String::from_utf8_lossy(first).into_owned(),
-            _ => "?".into(),
-        };
-        self.argvs.iter().map(name).collect()
-    }
 }
 
 struct Walk<'a, 't> {
