@@ -3,9 +3,7 @@
 use std::time::Instant;
 
 use belay_knowledge::ToolKind;
-use belay_model::{
-    Band, Call, Judgement, Layer, Reason, Risk, Scope, Step, Surroundings, TroubleKind, Verdict,
-};
+use belay_model::{Band, Call, Judgement, Layer, Reason, Risk, Scope, Surroundings, Verdict};
 use belay_policy::Frame;
 use belay_settings::Settings;
 use belay_settings::grants::Grant;
@@ -15,6 +13,7 @@ use crate::boundaries::{self, View};
 use crate::request::Request;
 use crate::sight::Sight;
 use crate::stand::Stand;
+use crate::trail::Trail;
 use crate::{algebra, edits, reasons};
 
 /// What a model says of a call in the unsure band.
@@ -452,56 +451,4 @@ fn unattended(mut judgement: Judgement) -> Judgement {
             .push_str(" (nobody is there to ask)");
     }
     judgement
-}
-
-/// The way a call takes through the layers.
-struct Trail {
-    id: Option<String>,
-    steps: Vec<Step>,
-}
-
-impl Trail {
-    fn new(call: &Call) -> Self {
-        Self {
-            id: call.id.clone(),
-            steps: Vec::with_capacity(6),
-        }
-    }
-
-    fn pass(&mut self, layer: Layer, said: &str) {
-        self.steps.push(Step {
-            layer,
-            said: said.to_owned(),
-        });
-    }
-
-    fn settle(
-        mut self,
-        layer: Layer,
-        (verdict, risk, reason): (Verdict, Risk, Reason),
-        sight: Option<Sight>,
-    ) -> Judgement {
-        self.steps.push(Step {
-            layer,
-            said: format!("{verdict}: {}", reason.because),
-        });
-        let sight = sight.unwrap_or_default();
-        let troubles = sight
-            .troubles
-            .iter()
-            .filter(|it| it.kind != TroubleKind::Note)
-            .cloned()
-            .collect();
-        Judgement {
-            id: self.id,
-            verdict,
-            layer,
-            reason,
-            risk,
-            effects: sight.effects(),
-            troubles,
-            trail: self.steps,
-            micros: 0,
-        }
-    }
 }

@@ -20,6 +20,7 @@ mod reasons;
 mod request;
 mod sight;
 mod stand;
+mod trail;
 
 pub use belay_analysis::{Analysis, Invocation};
 pub use belay_model::*;

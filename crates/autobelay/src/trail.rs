@@ -1,0 +1,57 @@
+//! What was said on the way to a judgement.
+
+use belay_model::{Call, Judgement, Layer, Reason, Risk, Step, TroubleKind, Verdict};
+
+use crate::sight::Sight;
+
+/// The way a call takes through the layers.
+pub(crate) struct Trail {
+    id: Option<String>,
+    steps: Vec<Step>,
+}
+
+impl Trail {
+    pub(crate) fn new(call: &Call) -> Self {
+        Self {
+            id: call.id.clone(),
+            steps: Vec::with_capacity(6),
+        }
+    }
+
+    pub(crate) fn pass(&mut self, layer: Layer, said: &str) {
+        self.steps.push(Step {
+            layer,
+            said: said.to_owned(),
+        });
+    }
+
+    pub(crate) fn settle(
+        mut self,
+        layer: Layer,
+        (verdict, risk, reason): (Verdict, Risk, Reason),
+        sight: Option<Sight>,
+    ) -> Judgement {
+        self.steps.push(Step {
+            layer,
+            said: format!("{verdict}: {}", reason.because),
+        });
+        let sight = sight.unwrap_or_default();
+        let troubles = sight
+            .troubles
+            .iter()
+            .filter(|it| it.kind != TroubleKind::Note)
+            .cloned()
+            .collect();
+        Judgement {
+            id: self.id,
+            verdict,
+            layer,
+            reason,
+            risk,
+            effects: sight.effects(),
+            troubles,
+            trail: self.steps,
+            micros: 0,
+        }
+    }
+}
