@@ -51,9 +51,14 @@ fn main() {
         let mut words = vec![Word::Known("rm"), Word::Known("-rf")];
         words.resize(count, Word::Known("a"));
         let Some(command) = find("rm") else { return };
-        let start = Instant::now();
-        black_box(read(command, &words));
-        let each = start.elapsed().as_nanos() / words.len() as u128;
+        let best = (0..20)
+            .map(|_| {
+                let start = Instant::now();
+                black_box(read(command, &words));
+                start.elapsed().as_nanos()
+            })
+            .min();
+        let each = best.unwrap_or(0) / words.len() as u128;
         println!("{each:>6} ns a word, {count} operands");
     }
 }
