@@ -469,6 +469,28 @@ impl Walker<'_> {
                     let path = path.map_or_else(Val::unknown, Val::known);
                     self.write_place(&path, (How::Plain, Carries::NOTHING), span, state);
                 }
+                Doing::Delete(path, tree) => {
+                    let path = path.map_or_else(Val::unknown, Val::known);
+                    let how = if tree { How::Tree } else { How::Plain };
+                    let effect = Effect::on(Verb::Delete, belay_model::Place::Unknown).how(how);
+                    self.change_place(&effect.spanning(span), &path, state);
+                }
+                Doing::Fetch(url) | Doing::Send(url) if url.is_none() => {
+                    self.emit(
+                        Effect::to(Verb::Send, Target::Host("?".to_owned()))
+                            .carrying(Carries::UNKNOWN)
+                            .spanning(span),
+                    );
+                }
+                Doing::Fetch(url) => {
+                    let effect =
+                        Effect::to(Verb::Fetch, Target::Host(String::new())).spanning(span);
+                    self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
+                }
+                Doing::Send(url) => {
+                    let effect = Effect::to(Verb::Send, Target::Host(String::new())).spanning(span);
+                    self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
+                }
                 Doing::Run(Some(text)) => {
                     let mut child = state.clone();
                     self.nested_at(&text, span, &mut child, &Stream::terminal());

@@ -5,6 +5,7 @@
 
 mod awk;
 mod jq;
+mod python;
 mod sed;
 mod sql;
 
@@ -17,6 +18,12 @@ pub enum Doing {
     Read(String),
     /// Writes a file; `None` when its name is computed.
     Write(Option<String>),
+    /// Deletes a file, or a folder with all below it; `None` when its name is computed.
+    Delete(Option<String>, bool),
+    /// Gets something from an address; `None` when it is computed.
+    Fetch(Option<String>),
+    /// Gives something to an address; `None` when it is computed.
+    Send(Option<String>),
     /// Runs a text of the shell; `None` when it is computed.
     Run(Option<String>),
     /// Does something to named things (`query database`).
@@ -31,6 +38,7 @@ pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
         "awk" => awk::read(code),
         "jq" => jq::read(code),
         "sql" => sql::read(code),
+        "python" => python::read(code),
         _ => None,
     }
 }
