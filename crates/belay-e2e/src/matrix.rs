@@ -66,7 +66,7 @@ const TAIL: &str = "\
 * **Codex with approvals on.** Its hooks cannot ask. What belay would ask about goes on to Codex's
   own sandbox and approval; with approvals off (`codex exec`) it is refused.
 * **Codex trust.** A hook that is not trusted is skipped without a word; `belay install codex
-  --trust` enters it, `belay doctor codex` checks it.
+  --trust-codex` enters it, `belay doctor codex` checks it.
 * **Gemini CLI and OpenCode** can be refused but not approved by a hook: their own permissions
   hold too. OpenCode drops a plugin that cannot be loaded and goes on.
 * **Claude Code** reads `@file` mentions without a tool call.

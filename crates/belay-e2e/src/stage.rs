@@ -13,7 +13,7 @@ use crate::Client;
 use crate::client::{name_of, write};
 
 /// The longest a client may take.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// Which program stands in the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

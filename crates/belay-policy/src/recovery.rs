@@ -85,9 +85,8 @@ pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
             }
             _ => Outlook::new(Recovery::Unknown),
         },
-        (Verb::History, None) => match frame.world.ask(&Question::Pushed(cwd(), "HEAD".to_owned()))
-        {
-            Answer::Yes => Outlook::new(Recovery::Lost),
+        (Verb::History, None) => match frame.world.ask(&Question::Unpushed(cwd())) {
+            Answer::Standing(Standing::Kept) => Outlook::new(Recovery::Lost),
             _ => Outlook::new(Recovery::Unknown),
         },
         (Verb::Publish | Verb::Rewrite, None) => of_branch(effect, frame),
@@ -148,11 +147,11 @@ fn of_branch(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     if branch == "?" || remote == "?" || is_default(remote, branch, frame) {
         return Outlook::new(Recovery::Unknown);
     }
-    let own = match frame.world.ask(&Question::KnownRemote(
+    let own = match frame.world.ask(&Question::RemoteUrl(
         frame.cwd.to_owned(),
         remote.to_owned(),
     )) {
-        Answer::Yes => true,
+        Answer::Name(_) => true,
         Answer::Unknown => remote == "origin",
         _ => false,
     };

@@ -129,3 +129,70 @@ fn text(mut pipe: impl Read) -> String {
     drop(pipe.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
+
+/// An empty folder that only we may enter, gone when dropped.
+#[derive(Debug)]
+pub struct Room(PathBuf);
+
+impl Room {
+    /// Makes one below the folder for temporary files.
+    ///
+    /// # Errors
+    /// Returns why it could not be made.
+    pub fn new(agent: Agent) -> io::Result<Self> {
+        let name = format!("belay-doctor-{}-{agent}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        private_folder(&path)?;
+        Ok(Self(path))
+    }
+
+    /// Returns where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+#[cfg(unix)]
+fn private_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn private_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)
+}
+
+/// Finds the agent's program on the search path.
+#[must_use]
+pub fn client(agent: Agent, path: &str) -> Option<PathBuf> {
+    let name = recipes::program(agent)?;
+    std::env::split_paths(path)
+        .map(|folder| folder.join(name))
+        .find(|it| it.is_file())
+}
+
+/// Asks the client for its version.
+#[must_use]
+pub fn version(client: &Path) -> Option<String> {
+    let said = ended(
+        Command::new(client).arg("--version"),
+        Duration::from_secs(20),
+    );
+    let said = said.ok()?;
+    let is_version = |word: &&str| {
+        let digits = word.starts_with(|first: char| first.is_ascii_digit());
+        digits && word.contains('.')
+    };
+    said.split_whitespace()
+        .map(|word| word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric()))
+        .find(is_version)
+        .map(str::to_owned)
+}

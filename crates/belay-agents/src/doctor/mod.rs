@@ -10,7 +10,7 @@ pub mod recipes;
 use std::fs;
 use std::path::Path;
 
-pub use live::{Proof, ended, prove};
+pub use live::{Proof, Room, client, ended, prove, version};
 
 use crate::Agent;
 use crate::install::{self, Wish, pins, settings_file};
@@ -144,7 +144,7 @@ fn trusted(wish: &Wish<'_>, (path, text): (&Path, &str)) -> Finding {
     } else {
         Finding::bad(
             "Codex does not trust the hook and skips it without a word",
-            "belay install codex --trust, or `/hooks` in Codex",
+            "belay install codex --trust-codex, or `/hooks` in Codex",
         )
     }
 }

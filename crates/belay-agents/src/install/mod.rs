@@ -210,3 +210,9 @@ pub fn uninstall(wish: &Wish<'_>) -> Result<Plan, InstallError> {
 pub fn settings_file(wish: &Wish<'_>) -> Option<PathBuf> {
     registration::settings_file(wish)
 }
+
+/// Tells whether the agent seems to be used here: its own folder is there.
+#[must_use]
+pub fn is_present(wish: &Wish<'_>) -> bool {
+    registration::is_present(wish)
+}

@@ -82,7 +82,7 @@ fn trusted(wish: &Wish<'_>, (path, after): (&Path, &str), plan: &mut Plan) -> Pl
         Consent::Given => plan.changes.extend(trust::addition(wish, (path, after))?),
         Consent::Missing => plan.notes.push(
             "Codex skips hooks it does not trust without a word: review them with `/hooks` in \
-             Codex, or let belay enter its own: `belay install codex --trust`"
+             Codex, or let belay enter its own: `belay install codex --trust-codex`"
                 .to_owned(),
         ),
     }
@@ -331,6 +331,31 @@ pub(super) fn folder(wish: &Wish<'_>) -> Planned<PathBuf> {
         (Reach::User, agent) => wish.home.join(project_folder(agent)?),
         (Reach::Project, agent) => wish.project.join(project_folder(agent)?),
     })
+}
+
+/// Tells whether the agent's own folder is there; ours in it need not be.
+pub(super) fn is_present(wish: &Wish<'_>) -> bool {
+    let Ok(folder) = folder(wish) else {
+        return false;
+    };
+    match wish.agent {
+        Agent::Cline => folder.parent().is_some_and(Path::is_dir),
+        Agent::Goose => wish.home.join(".config/goose").is_dir(),
+        // Shares its folder with Copilot CLI.
+        Agent::VsCode => wish.home.join(".vscode").is_dir(),
+        Agent::ClaudeCode
+        | Agent::Codex
+        | Agent::Gemini
+        | Agent::Copilot
+        | Agent::Qwen
+        | Agent::OpenCode
+        | Agent::Cursor
+        | Agent::Windsurf
+        | Agent::Droid
+        | Agent::Kiro
+        | Agent::Amp
+        | Agent::Generic => folder.is_dir(),
+    }
 }
 
 fn project_folder(agent: Agent) -> Planned<&'static str> {

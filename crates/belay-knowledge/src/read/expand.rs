@@ -92,9 +92,7 @@ impl<'k> Reader<'k, '_> {
         };
         let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
         if target.len() == 1 && reading.acts.len() <= 64 + 8 * self.words.len() {
-            let pieces = self.pieces(template, target.at(0));
-            reading.acts.reserve(pieces.len());
-            for piece in pieces {
+            for piece in self.pieces(template, target.at(0)) {
                 self.act(template, (vec![piece], &with), reading);
             }
             return;
