@@ -14,6 +14,7 @@ pub fn print(tree: &Tree<'_>) -> Vec<u8> {
         tree,
         text: Vec::new(),
         bodies: Vec::new(),
+        depth: 0,
     };
     printer.list(tree.root(), Ending::Newline);
     printer.text
@@ -31,6 +32,8 @@ struct Printer<'a, 't> {
     text: Vec<u8>,
     /// Here-documents whose bodies come after the next line end.
     bodies: Vec<HereDoc>,
+    /// How many here-documents this one is inside of.
+    depth: usize,
 }
 
 impl Printer<'_, '_> {

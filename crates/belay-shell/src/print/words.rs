@@ -347,16 +347,32 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn delimiter(&mut self, doc: &HereDoc) {
-        let name = self.tree.bytes(doc.delimiter);
+        let name = self.delimiter_name(doc);
         if doc.quoted {
-            self.single(name)
+            self.single(&name)
         } else {
-            self.put(name)
+            self.put(&name)
         }
+    }
+
+    /// Returns the delimiter; inside another here-document it must not end that one.
+    fn delimiter_name(&self, doc: &HereDoc) -> Vec<u8> {
+        let mut name = self.tree.bytes(doc.delimiter).to_vec();
+        if self.depth > 0 {
+            let kept = name
+                .iter()
+                .rposition(|&byte| byte != b'_')
+                .map_or(0, |last| last + 1);
+            name.truncate(kept);
+            name.resize(kept + self.depth, b'_');
+        }
+        name
     }
 
     /// Writes a body and the line that ends it.
     pub(super) fn body(&mut self, doc: &HereDoc) {
+        let name = self.delimiter_name(doc);
+        self.depth += 1;
         for part in self.tree.many(doc.body) {
             if doc.quoted {
                 self.expansion(part);
@@ -364,10 +380,11 @@ impl Printer<'_, '_> {
                 self.double_quoted(part, b"$`\\");
             }
         }
+        self.depth -= 1;
         if !matches!(self.text.last(), Some(b'\n')) {
             self.put(b"\n");
         }
-        self.put(self.tree.bytes(doc.delimiter));
+        self.put(&name);
         self.put(b"\n");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::chars::{DIGIT, LETTER, SPECIAL, class, is_identifier, is_letter, is_name};
 use super::rows::Row;
+use super::substitutions::Place;
 use super::{Read, Reader};
 use crate::tree::{Arith, ArithKind, ArithToken, Id, Part, Subscript, SubscriptKind};
 
@@ -168,7 +169,7 @@ impl Reader<'_, '_> {
         loop {
             let mark = (parts.len() > 0).then(|| self.mark());
             let part = match self.cur() {
-                Some(b'`') => self.backticks(true),
+                Some(b'`') => self.backticks(Place::Quoted),
                 Some(b'$') if self.dollar_begins(true) => self.dollar(true),
                 Some(_) | None => break,
             };

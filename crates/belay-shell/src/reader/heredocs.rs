@@ -70,6 +70,9 @@ impl Reader<'_, '_> {
             let start = self.at;
             let extent = self.extent(&doc, early);
             self.loose |= early && extent.early;
+            if extent.early {
+                self.ambiguous(start, "a here-document that ends on a line with more on it");
+            }
             let span = self.span(start, extent.end);
             let body = self.heredoc_body(&doc, start, extent.end);
             if let Some(node) = self.cx.store.heredocs.get_mut(doc.id.index as usize) {

@@ -43,6 +43,7 @@ impl Reader<'_, '_> {
     pub(crate) fn extglob_or_end(&mut self, draft: &mut Draft) -> Read<bool> {
         let (mark, kept, run) = (self.mark(), draft.parts.len(), draft.run);
         match self.extglob(draft) {
+            Ok(()) if !self.cx.extglob => self.check_array_in_pattern(mark.place()).map(|()| true),
             Ok(()) => Ok(true),
             Err(Stop::Reject)
                 if !self.cx.extglob && !matches!(draft.mode, Mode::Test | Mode::Alternative) =>
@@ -54,6 +55,28 @@ impl Reader<'_, '_> {
             }
             Err(stop) => Err(stop),
         }
+    }
+
+    /// Without extglob bash reads the word after the parenthesis before it rejects it, and an error in an array there
+    /// makes it read on with the next line.
+    fn check_array_in_pattern(&mut self, parenthesis: usize) -> Read<()> {
+        let mark = self.mark();
+        self.go(parenthesis + 1);
+        if !self.assignment_follows() {
+            self.at = mark.place();
+            return Ok(());
+        }
+        self.spend(mark.place() - parenthesis);
+        let read = if self.cx.limited {
+            Ok(())
+        } else {
+            self.assignment().map(drop)
+        };
+        if let Err(stop @ Stop::NextLine { .. }) = read {
+            return Err(stop);
+        }
+        self.rewind(&mark);
+        Ok(())
     }
 
     pub(crate) fn extglob(&mut self, draft: &mut Draft) -> Read<()> {

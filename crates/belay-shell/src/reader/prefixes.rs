@@ -97,59 +97,70 @@ impl Reader<'_, '_> {
 
     /// Makes a word of `NAME[...]` that is no assignment; bash took everything up to the bracket as text.
     pub(crate) fn bracket_word(&mut self, start: usize, subscript: Id<Subscript>) -> Read<Word> {
+        let mut found = Vec::new();
+        self.gather(subscript, &mut found);
+        let end = self.at;
+        let open = if found.is_empty() {
+            end
+        } else {
+            self.name_end(start).unwrap_or(start)
+        };
         let mut parts = Row::new();
-        let mut run = start;
+        let bytes = self.literal(start, open, 0);
+        let span = self.span(start, open);
+        if !bytes.is_empty() {
+            parts.push(
+                self.cx,
+                Part {
+                    span,
+                    kind: PartKind::Text(bytes),
+                    quoted: false,
+                },
+            );
+        }
+        for part in found {
+            parts.push(
+                self.cx,
+                Part {
+                    quoted: false,
+                    ..part
+                },
+            );
+        }
+        self.word_rest(start, parts, Mode::Word)
+    }
+
+    /// Gathers every expansion in a subscript, quoted or nested.
+    fn gather(&mut self, subscript: Id<Subscript>, found: &mut Vec<Part>) {
         let kind = self
             .cx
             .store
             .subscripts
             .get(subscript.index as usize)
             .map(|subscript| subscript.kind);
-        if let (Some(SubscriptKind::Index(arith)), None) = (kind, self.origin) {
-            self.bracket_parts(arith, &mut parts, &mut run);
+        if let Some(SubscriptKind::Index(arith)) = kind {
+            self.gather_tokens(arith, found);
         }
-        let end = self.at;
-        let bytes = self.literal(run, end, 0);
-        let span = self.span(run, end);
-        parts.push(
-            self.cx,
-            Part {
-                span,
-                kind: PartKind::Text(bytes),
-                quoted: false,
-            },
-        );
-        self.word_rest(start, parts, Mode::Word)
     }
 
-    pub(crate) fn bracket_parts(&mut self, arith: Arith, parts: &mut Row<Part>, run: &mut usize) {
+    fn gather_tokens(&mut self, arith: Arith, found: &mut Vec<Part>) {
         for id in arith.ids() {
             let Some(token) = self.cx.store.tokens.get(id.index as usize).copied() else {
                 continue;
             };
             match token.kind {
                 ArithKind::Expansion(inner) => {
-                    let bytes = self.literal(*run, token.span.start as usize, 0);
-                    let span = self.span(*run, token.span.start as usize);
-                    parts.push(
-                        self.cx,
-                        Part {
-                            span,
-                            kind: PartKind::Text(bytes),
-                            quoted: false,
-                        },
-                    );
-                    for id in inner.ids() {
-                        if let Some(part) = self.cx.store.parts.get(id.index as usize).copied() {
-                            parts.push(self.cx, part);
-                        }
-                    }
-                    *run = token.span.end as usize;
+                    let parts = inner
+                        .ids()
+                        .filter_map(|id| self.cx.store.parts.get(id.index as usize).copied());
+                    found.extend(parts);
                 }
-                ArithKind::Quoted(_) | ArithKind::Subscript(_) => {
-                    let what = "a bracket after a name in command position";
+                ArithKind::Quoted(inner) => {
+                    let what = "quotes in brackets after a name in command position";
                     self.cx.trouble(TroubleKind::Ambiguous, token.span, what);
+                    self.gather_tokens(inner, found);
                 }
+                ArithKind::Subscript(inner) => self.gather(inner, found),
                 ArithKind::Name(_) | ArithKind::Number(_) | ArithKind::Operator(_) => {}
             }
         }

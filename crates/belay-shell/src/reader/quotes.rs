@@ -1,6 +1,7 @@
 //! Quotes.
 
 use super::rows::Row;
+use super::substitutions::Place;
 use super::words::QuotedEnd;
 use super::{Read, Reader};
 use crate::tree::{Part, PartKind};
@@ -64,6 +65,11 @@ impl Reader<'_, '_> {
             start: self.at,
             fixed: 0,
         };
+        let place = if end == QuotedEnd::Quote {
+            Place::DoubleQuotes
+        } else {
+            Place::Quoted
+        };
         while let Some(byte) = self.cur() {
             match byte {
                 b'"' if end == QuotedEnd::Quote => break,
@@ -80,7 +86,7 @@ impl Reader<'_, '_> {
                 b'\\' => self.quoted_escape(parts, &mut run, end),
                 b'`' => {
                     self.flush_quoted(parts, &run);
-                    run = self.contained(end, parts, |reader| reader.backticks(true))?;
+                    run = self.contained(end, parts, |reader| reader.backticks(place))?;
                 }
                 b'$' if self.dollar_begins(true) => {
                     self.flush_quoted(parts, &run);

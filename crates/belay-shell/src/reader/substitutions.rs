@@ -5,6 +5,17 @@ use super::lists::Reserved;
 use super::{Read, Reader};
 use crate::tree::{Arith, CommandForm, Direction, List, Part, PartKind};
 
+/// Where backticks stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Outside quotes.
+    Bare,
+    /// Where nothing is split: arithmetic, here-documents, operands inside quotes.
+    Quoted,
+    /// Directly inside double quotes, where a backslash also quotes a double quote.
+    DoubleQuotes,
+}
+
 impl Reader<'_, '_> {
     /// Reads `$(...)` or `$((...))`.
     pub(crate) fn dollar_parenthesis(&mut self, quoted: bool) -> Read<Part> {
@@ -195,12 +206,13 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a command in backticks: one level of backslashes is removed, then the rest is read as a script.
-    pub(crate) fn backticks(&mut self, quoted: bool) -> Read<Part> {
+    pub(crate) fn backticks(&mut self, place: Place) -> Read<Part> {
+        let quoted = place != Place::Bare;
         let start = self.at;
         let at = self.backtick_end(start + 1)?;
         let escapes = self.src.get(start..at).unwrap_or_default().contains(&b'\\');
         let list = self.deeper(List::NONE, |reader| {
-            Ok(reader.backtick_list(start + 1, at, quoted && escapes, escapes))
+            Ok(reader.backtick_list(start + 1, at, place == Place::DoubleQuotes, escapes))
         })?;
         if !self.cx.limited {
             self.go(at + 1);

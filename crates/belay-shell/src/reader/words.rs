@@ -2,6 +2,7 @@
 
 use super::chars::{BRACE, META, SPECIAL, SUSPECT, class, is_name};
 use super::rows::Row;
+use super::substitutions::Place;
 use super::{Read, Reader};
 use crate::tree::{Many, Part, PartKind, Word};
 
@@ -270,7 +271,7 @@ impl Reader<'_, '_> {
             }
             b'`' => {
                 self.flush(draft, at);
-                let part = self.backticks(false)?;
+                let part = self.backticks(Place::Bare)?;
                 self.add(draft, part);
             }
             b'\'' => {
