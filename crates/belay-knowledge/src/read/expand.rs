@@ -92,7 +92,9 @@ impl<'k> Reader<'k, '_> {
         };
         let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
         if target.len() == 1 && reading.acts.len() <= 64 + 8 * self.words.len() {
-            for piece in self.pieces(template, target.at(0)) {
+            let pieces = self.pieces(template, target.at(0));
+            reading.acts.reserve(pieces.len());
+            for piece in pieces {
                 self.act(template, (vec![piece], &with), reading);
             }
             return;

@@ -309,10 +309,17 @@ impl<'k> Reader<'k, '_> {
                 }
             }
         }
-        let odd = flag.arity == Arity::None && glued.is_some() && !self.says_true(at, glued);
+        let odd = glued.is_some()
+            && match flag.arity {
+                Arity::None => !self.says_true(at, glued),
+                // The first word of the payload hides in the flag's own: `python -mevil`.
+                Arity::Rest | Arity::Until => true,
+                Arity::One | Arity::Optional | Arity::Two => false,
+            };
         if odd {
-            let end = glued.map_or(0, |it| it.saturating_sub(1));
-            self.report(UnknownKind::Flag, at, (0, end));
+            let text = self.words.get(at).map_or("", |it| it.beginning());
+            let name = glued.and_then(|it| text.get(..it)).unwrap_or(text);
+            self.report(UnknownKind::Flag, at, (0, name.trim_end_matches('=').len()));
         }
         let seed = Fire {
             depth: flag.depth,
