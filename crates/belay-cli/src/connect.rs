@@ -1,6 +1,6 @@
 //! `belay install` and `belay uninstall`: shows the exact change, then makes it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use belay_agents::Agent;
 use belay_agents::install::{self, Consent, InstallError, Plan, Reach, Stance, Wish};
@@ -105,14 +105,11 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Returns the agents whose settings folder is there.
+    /// Returns the agents that seem to be used here.
     pub fn found(&self) -> Vec<Agent> {
-        let is_there = |agent: &Agent| {
-            let file = install::settings_file(&self.wish(*agent));
-            let folder = file.as_deref().and_then(Path::parent);
-            folder.is_some_and(|it| it.is_dir() && it != self.home && it != self.project)
-        };
-        Agent::ALL.iter().copied().filter(is_there).collect()
+        let is_present =
+            |agent: &Agent| *agent != Agent::Generic && install::is_present(&self.wish(*agent));
+        Agent::ALL.iter().copied().filter(is_present).collect()
     }
 }
 

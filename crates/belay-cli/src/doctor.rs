@@ -1,10 +1,7 @@
 //! `belay doctor`: shows whether the gate really bites, agent by agent.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use belay_agents::Agent;
-use belay_agents::doctor::{Finding, Mark, examine, prove};
+use belay_agents::doctor::{Finding, Mark, Room, client, examine, prove, recipes};
 
 use crate::args::ConnectArgs;
 use crate::connect::{Ground, named};
@@ -60,19 +57,13 @@ fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
     if ground.args.print {
         return None;
     }
-    let program = client(agent)?;
+    let program = recipes::program(agent)?;
     let path = variable("PATH").unwrap_or_default();
-    let Some(client) = found(program, &path) else {
+    let Some(client) = client(agent, &path) else {
         return Some(noted(format!("no live proof: `{program}` is not in PATH")));
     };
-    let room = std::env::temp_dir().join(format!(
-        "belay-doctor-{}-{}",
-        agent.word(),
-        std::process::id()
-    ));
-    let proof =
-        fs::create_dir(&room).and_then(|()| prove((agent, &client), (&ground.belay, &path), &room));
-    let _ = fs::remove_dir_all(&room);
+    let proof = Room::new(agent)
+        .and_then(|room| prove((agent, &client), (&ground.belay, &path), room.path()));
     Some(match proof {
         Ok(proof) if proof.holds() => Finding {
             mark: Mark::Good,
@@ -109,32 +100,4 @@ fn wrong(what: String, said: &str) -> Finding {
         what,
         fix: Some(fix),
     }
-}
-
-/// Returns the program of a client that can be proven.
-const fn client(agent: Agent) -> Option<&'static str> {
-    match agent {
-        Agent::ClaudeCode => Some("claude"),
-        Agent::Codex => Some("codex"),
-        Agent::Gemini => Some("gemini"),
-        Agent::Copilot => Some("copilot"),
-        Agent::Qwen => Some("qwen"),
-        Agent::OpenCode => Some("opencode"),
-        Agent::VsCode
-        | Agent::Cursor
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Droid
-        | Agent::Kiro
-        | Agent::Goose
-        | Agent::Amp
-        | Agent::Generic => None,
-    }
-}
-
-fn found(program: &str, path: &str) -> Option<PathBuf> {
-    let folders = path.split(':').filter(|it| it.starts_with('/'));
-    folders
-        .map(|it| Path::new(it).join(program))
-        .find(|it| it.is_file())
 }

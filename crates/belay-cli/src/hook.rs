@@ -6,10 +6,10 @@
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use belay_agents::{Agent, Answer, Asked, Heard, Moment, Seen};
 
@@ -26,6 +26,12 @@ const STACK: usize = 16 * 1024 * 1024;
 
 /// Far below any agent's own time-out: a host that stops waiting runs the command.
 const LATEST: Duration = Duration::from_secs(20);
+
+/// How often the deadline is looked at.
+const TICK: Duration = Duration::from_millis(250);
+
+/// What the settings say of the deadline, once they are read.
+static SOONER_MS: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Set once the settings say that we only watch: then not even an accident interferes.
 static ONLY_WATCHING: AtomicBool = AtomicBool::new(false);
@@ -71,11 +77,22 @@ fn supervised(agent: Agent) -> Result<Answer, String> {
         .stack_size(STACK)
         .spawn(work)
         .map_err(|why| format!("cannot start: {why}"))?;
-    match wait.recv_timeout(latest()) {
-        Ok(answer) => answer,
-        Err(RecvTimeoutError::Timeout) => Err("no verdict in time".to_owned()),
-        Err(RecvTimeoutError::Disconnected) => {
-            Err("the gate failed inside; `belay doctor` may tell more".to_owned())
+    waited(&wait)
+}
+
+/// Waits for the answer until the deadline, which the settings may bring forward on the way.
+fn waited(wait: &Receiver<Result<Answer, String>>) -> Result<Answer, String> {
+    let begun = Instant::now();
+    loop {
+        let limit = latest().min(Duration::from_millis(SOONER_MS.load(Ordering::SeqCst)));
+        let rest = limit.saturating_sub(begun.elapsed()).min(TICK);
+        match wait.recv_timeout(rest) {
+            Ok(answer) => return answer,
+            Err(RecvTimeoutError::Timeout) if begun.elapsed() < limit => {}
+            Err(RecvTimeoutError::Timeout) => return Err("no verdict in time".to_owned()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err("the gate failed inside; `belay doctor` may tell more".to_owned());
+            }
         }
     }
 }
@@ -102,6 +119,7 @@ fn judged(agent: Agent, heard: &Heard, asked: &Asked) -> Result<Answer, String> 
         Mode::Observe => ONLY_WATCHING.store(true, Ordering::SeqCst),
         Mode::Auto => {}
     }
+    SOONER_MS.store(judging.settings().deadline.total_ms, Ordering::SeqCst);
     let judgement = judging.judge(&asked.call).map_err(Failure::text)?;
     Ok(match judging.mode() {
         Mode::Auto => belay_agents::answer(agent, heard, &judgement),
