@@ -360,7 +360,7 @@ impl Walker<'_> {
         match operands {
             Operands::None => {}
             Operands::Input => {
-                words.extend(fed(flows.input).into_iter().map(|val| Arg { val, span }));
+                words.extend(fed(flows.input).into_iter().map(|val| Arg::many(val, span)));
                 input = Stream::nothing();
             }
             Operands::Replacing(piece) => {

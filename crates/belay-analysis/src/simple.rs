@@ -139,7 +139,7 @@ impl Walker<'_> {
             self.stranger(base, &args, span);
             return Stream::labelled(Carries::UNKNOWN.and(input.carries));
         };
-        let words: Vec<_> = args.iter().map(|it| it.val.word()).collect();
+        let words: Vec<_> = args.iter().map(Arg::word).collect();
         let reading = belay_knowledge::read(command, &words);
         self.reading(&reading, &args, state, input)
     }

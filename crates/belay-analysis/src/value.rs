@@ -186,13 +186,30 @@ pub(crate) fn escape(text: &str) -> String {
 pub(crate) struct Arg {
     pub(crate) val: Val,
     pub(crate) span: Span,
+    /// Whether it may be several words, or none: an unknown that was not quoted.
+    pub(crate) many: bool,
 }
 
 impl Arg {
     pub(crate) fn known(text: impl Into<String>, span: Span) -> Self {
-        Self {
-            val: Val::known(text),
-            span,
+        Self::one(Val::known(text), span)
+    }
+
+    /// One word, however little is known of it.
+    pub(crate) const fn one(val: Val, span: Span) -> Self {
+        Self { val, span, many: false }
+    }
+
+    /// Any number of words.
+    pub(crate) const fn many(val: Val, span: Span) -> Self {
+        Self { val, span, many: true }
+    }
+
+    /// Returns the word as the knowledge reads it.
+    pub(crate) fn word(&self) -> Word<'_> {
+        match (&self.val.text, self.many) {
+            (Text::Unknown { .. }, false) => Word::Prefix(""),
+            _ => self.val.word(),
         }
     }
 

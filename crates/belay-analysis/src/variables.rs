@@ -79,10 +79,7 @@ impl Walker<'_> {
         }
         let args = [
             Arg::known(name, at),
-            Arg {
-                val: val.clone(),
-                span: at,
-            },
+            Arg::one(val.clone(), at),
         ];
         for act in variable.acts() {
             self.act(&act, &args, state, &mut crate::acts::Flows::default());

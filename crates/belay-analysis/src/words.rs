@@ -16,8 +16,9 @@ const BRACES: u64 = 256;
 /// The fields a word is split into.
 #[derive(Default)]
 struct Fields {
-    done: Vec<Val>,
+    done: Vec<(Val, bool)>,
     current: Option<Val>,
+    many: bool,
 }
 
 impl Fields {
@@ -27,12 +28,14 @@ impl Fields {
     }
 
     fn cut(&mut self) {
-        self.done.extend(self.current.take());
+        let many = std::mem::take(&mut self.many);
+        self.done.extend(self.current.take().map(|it| (it, many)));
     }
 
     /// Adds an unquoted value, which the shell splits at blanks.
     fn split(&mut self, val: &Val) {
         let Text::Known(text) = &val.text else {
+            self.many |= matches!(val.text, Text::Prefix { .. } | Text::Unknown { .. });
             return self.push(val);
         };
         let blank = |c: char| matches!(c, ' ' | '\t' | '\n');
@@ -88,14 +91,11 @@ impl Walker<'_> {
         let count = tree.expansion_count(word);
         if count > BRACES {
             self.braces_walked(tree, word, state);
-            return args.push(Arg {
-                val: Val::unknown(),
-                span: at,
-            });
+            return args.push(Arg::many(Val::unknown(), at));
         }
         for expansion in tree.expansions(word, BRACES) {
             let vals = self.fields(tree, &expansion, state);
-            args.extend(vals.into_iter().map(|val| Arg { val, span: at }));
+            args.extend(vals.into_iter().map(|(val, many)| Arg { val, span: at, many }));
         }
     }
 
@@ -117,7 +117,7 @@ impl Walker<'_> {
         tree: &Tree<'_>,
         expansion: &Expansion<'_>,
         state: &mut State,
-    ) -> Vec<Val> {
+    ) -> Vec<(Val, bool)> {
         let mut fields = Fields::default();
         for piece in &expansion.pieces {
             match piece {
@@ -161,6 +161,7 @@ impl Walker<'_> {
         if part.quoted || fixed {
             fields.push(&val);
         } else if state.variables.contains_key("IFS") && !matches!(val.text, Text::Glob(_)) {
+            fields.many = true;
             fields.push(&Val::unknown().carrying(val.carries));
         } else {
             fields.split(&val);
