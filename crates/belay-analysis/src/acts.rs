@@ -386,7 +386,15 @@ impl Walker<'_> {
                 return;
             }
         }
-        let output = self.command(words, &mut child, &input);
+        let output = match words.as_slice() {
+            [flag, code, ..]
+                if matches!(flag.text(), Some("-c" | "--command")) && code.text().is_some() =>
+            {
+                let text = code.text().unwrap_or_default().to_owned();
+                self.nested_at(&text, code.span, &mut child, &input)
+            }
+            _ => self.command(words, &mut child, &input),
+        };
         state.files = child.files;
         flows.output = Some(output);
     }
@@ -427,6 +435,17 @@ impl Walker<'_> {
                 let text = text.to_owned();
                 let mut child = state.clone();
                 child.positional = None;
+                if let Source::Text(Piece::Word { index, .. }) = source
+                    && flows.path.len() == 1
+                    && matches!(
+                        flows.path.first().map(String::as_str),
+                        Some("bash" | "sh" | "zsh" | "dash" | "ksh")
+                    )
+                {
+                    let mut given = args.iter().skip(index + 1).map(|it| it.val.clone());
+                    child.zero = given.next();
+                    child.positional = Some(given.collect());
+                }
                 if self.at != At::Here {
                     child.cwd = None;
                 }
@@ -453,7 +472,7 @@ impl Walker<'_> {
     }
 
     /// Does what code inside a command does.
-    fn done(
+    pub(crate) fn done(
         &mut self,
         doings: Vec<Doing>,
         span: Span,

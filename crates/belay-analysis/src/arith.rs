@@ -10,7 +10,19 @@ use crate::walk::{Walker, lossy, span};
 impl Walker<'_> {
     /// Walks arithmetic.
     pub(crate) fn arith(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) {
+        let mut value_before = false;
         for token in tree.many(arith) {
+            let value = matches!(token.kind, ArithKind::Number(_) | ArithKind::Name(_));
+            let unary =
+                matches!(token.kind, ArithKind::Operator(bytes) if tree.bytes(bytes) == b"~");
+            if value_before && (value || unary) {
+                self.trouble(
+                    TroubleKind::Ambiguous,
+                    "this is no arithmetic",
+                    span(token.span),
+                );
+            }
+            value_before = value;
             match token.kind {
                 ArithKind::Number(_) | ArithKind::Operator(_) => {}
                 ArithKind::Subscript(id) => self.subscript(tree, id, state),

@@ -32,25 +32,83 @@ impl Walker<'_> {
             Carries::NOTHING
         };
         let place = self.place(file, state.cwd.as_deref());
-        self.emit(
-            Effect::on(Verb::Run, place)
-                .how(How::Plain)
-                .carrying(fetched)
-                .spanning(span),
-        );
-        if let Some(text) = self.script(file, shell, state) {
-            let mut child = state.clone();
-            child.positional = None;
-            let path = file.text().unwrap_or_default().to_owned();
-            if !self.calls.contains(&path) {
+        let script = self.script(file, shell, state);
+        let code = if script.is_none() {
+            self.python(file, args, state)
+        } else {
+            None
+        };
+        let read_whole = script.is_some() || code.is_some();
+        if !read_whole || fetched != Carries::NOTHING || self.is_own(&place) {
+            let effect = Effect::on(Verb::Run, place).how(How::Plain);
+            self.emit(effect.carrying(fetched).spanning(span));
+        }
+        if file
+            .text()
+            .is_some_and(|it| it.rsplit('/').next() == Some("manage.py"))
+        {
+            self.manage(file, args, state);
+        }
+        if let Some(doings) = code {
+            self.done(doings, span, (state, &mut Flows::default()));
+        }
+        let path = file.text().unwrap_or_default().to_owned();
+        match script {
+            Some(text) if !self.calls.contains(&path) => {
+                let mut child = state.clone();
+                child.positional = None;
                 self.calls.push(path);
                 let output = self.nested_at(&text, span, &mut child, input);
                 self.calls.pop();
                 state.files = child.files;
-                return output;
+                output
             }
+            _ => Stream::labelled(Carries::UNKNOWN),
         }
-        Stream::labelled(Carries::UNKNOWN)
+    }
+
+    /// Tells whether a program lies in the project.
+    fn is_own(&self, place: &belay_model::Place) -> bool {
+        let frame = self.scene.frame;
+        let path = place
+            .known()
+            .and_then(|it| belay_policy::absolute(it, frame.cwd, frame.home()));
+        path.is_some_and(|it| belay_policy::scope_of(&it, frame) == belay_model::Scope::Project)
+    }
+
+    /// Django's `manage.py` takes the commands of `django-admin`.
+    fn manage(&mut self, file: &Val, args: &[Arg], state: &mut State) {
+        let at = args.iter().position(|it| it.val == *file).unwrap_or(0);
+        let mut words: Vec<Arg> = args.get(at..).unwrap_or_default().to_vec();
+        if let Some(first) = words.first_mut() {
+            *first = Arg::known("django-admin", first.span);
+        }
+        if words.len() > 1 {
+            self.command(words, state, &Stream::terminal());
+        }
+    }
+
+    /// Returns what a Python file that this call wrote does, when it can be read whole.
+    fn python(
+        &self,
+        file: &Val,
+        args: &[Arg],
+        state: &State,
+    ) -> Option<Vec<belay_languages::Doing>> {
+        let name = file.text()?;
+        let by = args
+            .first()
+            .and_then(Arg::text)
+            .unwrap_or_default()
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        if !name.ends_with(".py") && !by.starts_with("python") {
+            return None;
+        }
+        let text = self.note_of(file, state)?.text?;
+        belay_languages::read("python", &text)
     }
 
     fn was_fetched(&self, file: &Val, state: &State) -> bool {

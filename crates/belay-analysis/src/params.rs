@@ -90,7 +90,7 @@ impl Walker<'_> {
             ParamName::Positional(digits) => {
                 let at: usize = lossy(tree.bytes(digits)).parse().ok()?;
                 if at == 0 {
-                    return Some(Val::known("bash"));
+                    return Some(state.zero.clone().unwrap_or_else(|| Val::known("bash")));
                 }
                 match &state.positional {
                     Some(values) => values.get(at - 1).cloned(),

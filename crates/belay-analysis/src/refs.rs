@@ -45,7 +45,7 @@ impl Walker<'_> {
             .ask(&Question::Revision(cwd, name.to_owned()))
         {
             Answer::Name(_) => true,
-            Answer::No => !self.is_there(name, state),
+            Answer::No => looks_like_ref(name) && !self.is_there(name, state),
             _ => looks_like_ref(name),
         }
     }

@@ -23,6 +23,8 @@ pub(crate) struct State {
     pub(crate) stack: Vec<Option<String>>,
     /// Functions by name: the text of their body, `None` when it cannot be read again.
     pub(crate) functions: BTreeMap<String, Option<String>>,
+    /// `$0`, where a command gave it.
+    pub(crate) zero: Option<Val>,
     /// The positional parameters; `None` when not known.
     pub(crate) positional: Option<Vec<Val>>,
     /// Files written in this call: what is in them.

@@ -135,7 +135,21 @@ impl Val {
         if self.text == other.text {
             return self.clone().carrying(other.carries);
         }
+        if self.is_plain() && other.is_plain() {
+            return Self::segment().carrying(self.carries.and(other.carries));
+        }
         Self::unknown().carrying(self.carries.and(other.carries))
+    }
+
+    /// Tells whether it is a number or a plain name, or one of which nothing else is known.
+    fn is_plain(&self) -> bool {
+        match &self.text {
+            Text::Known(text) => {
+                !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            }
+            Text::Glob(text) => text == "*",
+            Text::Prefix { .. } | Text::Unknown { .. } => false,
+        }
     }
 
     /// Returns the text from a byte on, as far as it is known.
@@ -197,12 +211,20 @@ impl Arg {
 
     /// One word, however little is known of it.
     pub(crate) const fn one(val: Val, span: Span) -> Self {
-        Self { val, span, many: false }
+        Self {
+            val,
+            span,
+            many: false,
+        }
     }
 
     /// Any number of words.
     pub(crate) const fn many(val: Val, span: Span) -> Self {
-        Self { val, span, many: true }
+        Self {
+            val,
+            span,
+            many: true,
+        }
     }
 
     /// Returns the word as the knowledge reads it.

@@ -74,16 +74,34 @@ impl Walker<'_> {
         let Some(variable) = belay_knowledge::variable(name) else {
             return;
         };
-        if variable.harmless(val.word()) {
+        if variable.harmless(val.word()) || name == "PATH" && self.known_programs(val) {
             return;
         }
-        let args = [
-            Arg::known(name, at),
-            Arg::one(val.clone(), at),
-        ];
+        let args = [Arg::known(name, at), Arg::one(val.clone(), at)];
         for act in variable.acts() {
             self.act(&act, &args, state, &mut crate::acts::Flows::default());
         }
+    }
+
+    /// Tells whether a search path adds only folders that the agent may not write to, or that hold the
+    /// project's own tools.
+    fn known_programs(&self, val: &Val) -> bool {
+        let frame = self.scene.frame;
+        let known = |folder: &str| {
+            if folder == "$PATH"
+                || folder.ends_with("node_modules/.bin")
+                || folder.ends_with("venv/bin")
+            {
+                return true;
+            }
+            let scope = belay_policy::scope_of(&belay_policy::Path::new(folder), frame);
+            folder.starts_with('/')
+                && matches!(
+                    scope,
+                    belay_model::Scope::System | belay_model::Scope::Startup
+                )
+        };
+        val.text().is_some_and(|it| it.split(':').all(known))
     }
 
     /// Sets what [`Self::assignments`] returned.

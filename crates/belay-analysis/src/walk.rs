@@ -157,7 +157,20 @@ impl<'a> Walker<'a> {
             };
             self.trouble(kind, trouble.what, span(trouble.span));
         }
+        if dialect == Dialect::Bash && [">!", "${(", "=("].iter().any(|it| text.contains(it)) {
+            self.other_shell(text);
+        }
         self.list(&tree, tree.root(), state, input)
+    }
+
+    /// Looks whether zsh, which many people's agents use, would read the text differently.
+    fn other_shell(&mut self, text: &str) {
+        let tree = belay_shell::parse(text.as_bytes(), Dialect::Zsh);
+        for trouble in tree.troubles() {
+            if trouble.kind == belay_shell::TroubleKind::Dialect {
+                self.trouble(TroubleKind::Ambiguous, trouble.what, span(trouble.span));
+            }
+        }
     }
 
     /// Walks a list in this shell.

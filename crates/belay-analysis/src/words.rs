@@ -95,7 +95,11 @@ impl Walker<'_> {
         }
         for expansion in tree.expansions(word, BRACES) {
             let vals = self.fields(tree, &expansion, state);
-            args.extend(vals.into_iter().map(|(val, many)| Arg { val, span: at, many }));
+            args.extend(vals.into_iter().map(|(val, many)| Arg {
+                val,
+                span: at,
+                many,
+            }));
         }
     }
 

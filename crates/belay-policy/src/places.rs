@@ -98,6 +98,10 @@ impl PathGlob {
             (rest.len() == count || (folder && rest.len() > count))
                 && rest
                     .iter()
+                    .zip(ours.clone())
+                    .any(|(theirs, ours)| theirs.starts_with('.') || theirs == ours)
+                && rest
+                    .iter()
                     .zip(ours)
                     .all(|(theirs, ours)| names_meet(theirs, ours))
         };
@@ -116,6 +120,9 @@ impl PathGlob {
 
 /// Tells whether a shell glob may match a protected name, which may be a glob itself.
 fn names_meet(theirs: &str, ours: &str) -> bool {
+    if theirs == "**" {
+        return false;
+    }
     if is_glob(theirs) {
         let hidden = ours.starts_with('.') && !theirs.starts_with(['.', '[']);
         return !hidden

@@ -3,7 +3,7 @@
 use belay_model::{Answer, Effect, Place, Question, Standing, Verb};
 
 use crate::places::is_artefact;
-use crate::{Frame, absolute};
+use crate::{Frame, Path, absolute};
 
 /// The hope of getting back what an effect takes away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,7 +89,7 @@ pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
             Answer::Standing(Standing::Kept) => Outlook::new(Recovery::Lost),
             _ => Outlook::new(Recovery::Unknown),
         },
-        (Verb::Publish | Verb::Rewrite, None) => of_branch(effect, frame),
+        (Verb::Publish | Verb::Rewrite | Verb::Destroy, None) => of_branch(effect, frame),
         (Verb::Install, None) => of_package(effect, frame),
         _ => Outlook::new(Recovery::Unknown),
     }
@@ -111,6 +111,9 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
     };
     match place {
         Place::Exact(_) => match frame.world.ask(&Question::Standing(path.text().to_owned())) {
+            Answer::Standing(Standing::Absent) if !project_is_there(&path, frame) => {
+                Outlook::new(artefact())
+            }
             Answer::Standing(standing) => Outlook::from(Answer::Standing(standing)),
             _ => Outlook::new(artefact()),
         },
@@ -125,12 +128,27 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
                 |(folder, _)| if folder.is_empty() { "/" } else { folder },
             );
             match Outlook::from(frame.world.ask(&Question::Standing(folder.to_owned()))) {
-                found if found.recovery == Recovery::Recoverable => found,
+                found
+                    if found.recovery == Recovery::Recoverable
+                        && project_is_there(&path, frame) =>
+                {
+                    found
+                }
                 _ => Outlook::new(artefact()),
             }
         }
         Place::Under(_) | Place::Unknown => Outlook::new(Recovery::Unknown),
     }
+}
+
+/// Tells whether the project a path lies in is on this disk at all: of one that is not, nothing is known.
+fn project_is_there(path: &Path, frame: &Frame<'_>) -> bool {
+    let root = frame.roots.iter().find(|root| path.is_within(root));
+    let Some(root) = root else { return true };
+    matches!(
+        frame.world.ask(&Question::Kind(root.clone())),
+        Answer::Name(_)
+    )
 }
 
 /// A push is harmless when it goes to a branch of its own on a remote of the project.
@@ -139,13 +157,17 @@ fn of_branch(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         .names()
         .iter()
         .map(String::as_str)
-        .filter(|it| *it != "lease")
+        .filter(|it| !matches!(*it, "lease" | "branch"))
         .collect();
     let [remote, branch] = names[..] else {
         return Outlook::new(Recovery::Unknown);
     };
-    if branch == "?" || remote == "?" || is_default(remote, branch, frame) {
+    let branch = target_branch(branch);
+    if branch == "?" || remote == "?" || branch.is_empty() {
         return Outlook::new(Recovery::Unknown);
+    }
+    if is_default(remote, branch, frame) {
+        return Outlook::new(Recovery::Lost);
     }
     let own = match frame.world.ask(&Question::RemoteUrl(
         frame.cwd.to_owned(),
@@ -160,6 +182,13 @@ fn of_branch(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     } else {
         Recovery::Unknown
     })
+}
+
+/// Returns the branch on the remote that a refspec names: `+a:b` is `b`.
+fn target_branch(refspec: &str) -> &str {
+    let refspec = refspec.trim_start_matches('+');
+    let branch = refspec.rsplit_once(':').map_or(refspec, |(_, there)| there);
+    branch.strip_prefix("refs/heads/").unwrap_or(branch)
 }
 
 fn is_default(remote: &str, branch: &str, frame: &Frame<'_>) -> bool {

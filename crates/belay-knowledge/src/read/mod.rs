@@ -133,7 +133,7 @@ impl<'k, 'w> Reader<'k, 'w> {
         let mut at = self.first(dialect, from);
         while let Some(word) = self.words.get(at).copied() {
             if !ended && word == Word::Known("--") && dialect != Dialect::Assign {
-                ended = true;
+                ended = dialect != Dialect::Find;
                 self.dashes = Some(self.operands.len());
                 at += 1;
                 continue;

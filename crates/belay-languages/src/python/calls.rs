@@ -326,9 +326,8 @@ fn super_os(
             | "getlogin" | "PathLike" | "DirEntry" | "get_terminal_size" | "isatty" | "urandom"
             | "times" | "getloadavg" | "readlink",
         ] => {}
-        ["os", "environ", ..] | ["os", "getenv"] => {
-            out.push(Doing::Other(belay_model::Verb::Read, vec!["environment"]))
-        }
+        ["os", "environ", ..] | ["os", "getenv"] => {}
+
         ["os", "makedirs" | "mkdir"] => each(first(), Doing::Write, out),
         ["os", "remove" | "unlink" | "rmdir"] if arguments.is_some() => {
             each(first(), |it| Doing::Delete(it, false), out)
