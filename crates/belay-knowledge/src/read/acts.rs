@@ -60,7 +60,8 @@ impl<'k> Reader<'k, '_> {
             if entries.len() == 0 {
                 continue;
             }
-            for piece in fill.value.pieces() {
+            // A payload is known by its first word: the others are that command's own.
+            for piece in fill.value.pieces().take(1) {
                 if let Piece::Word { index, from } = piece {
                     let value = Value::Piece { index, from };
                     self.value(level, Fill { value, ..fill });
