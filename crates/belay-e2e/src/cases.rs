@@ -134,6 +134,11 @@ pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, O
     }
     let script = script(case, &stage);
     let outcome = stage.run(client, script)?;
+    if !outcome.can_be_seen() {
+        return Err(std::io::Error::other(
+            "the project is gone: nothing can be told",
+        ));
+    }
     let ran = match case {
         Case::EditInside => outcome.has("inside.txt"),
         Case::EditOutside => outcome.has_at_home(".bashrc"),

@@ -51,6 +51,8 @@ pub struct Outcome {
     results: usize,
     project: PathBuf,
     home: PathBuf,
+    /// What lies on disk goes with this.
+    root: Option<TempDir>,
 }
 
 impl Outcome {
@@ -77,6 +79,12 @@ impl Outcome {
             judgement.get("verdict")?.as_str().map(str::to_owned)
         };
         self.journal.iter().filter_map(verdict).collect()
+    }
+
+    /// Tells whether the folder the client worked in is still there to be looked at.
+    #[must_use]
+    pub fn can_be_seen(&self) -> bool {
+        self.project.join(".git").is_dir() && self.root.as_ref().is_none_or(|it| it.path().is_dir())
     }
 
     /// Tells whether a file is in the project.
@@ -182,7 +190,7 @@ impl Stage {
         let took = begun.elapsed();
         let mut text = fs::read_to_string(self.journal()).unwrap_or_default();
         text.push_str(&lines_below(&self.home.join(".local/state/belay")));
-        let outcome = Outcome {
+        let mut outcome = Outcome {
             journal: text
                 .lines()
                 .filter_map(|line| serde_json::from_str(line).ok())
@@ -196,11 +204,12 @@ impl Stage {
                 .count(),
             project: self.project.clone(),
             home: self.home.clone(),
+            root: None,
         };
         let heard = server.heard();
         let lines: Vec<String> = heard.iter().map(|it| format!("{}\n", it.body)).collect();
         write(&self.root.path().join("requests.jsonl"), lines.concat());
-        self.keep_for_looking(client);
+        outcome.root = self.kept(client);
         Ok(outcome)
     }
 }
@@ -232,13 +241,15 @@ fn is_result(body: &Value) -> bool {
 }
 
 impl Stage {
-    /// Leaves the folder there when `BELAY_E2E_KEEP` asks for it.
-    fn keep_for_looking(self, client: Client) {
-        if std::env::var_os("BELAY_E2E_KEEP").is_some() {
-            let kept = self.root.keep();
-            let link = std::env::temp_dir().join(format!("belay-e2e-last-{}", client.agent()));
-            drop(fs::write(link, name_of(&kept).as_encoded_bytes()));
+    /// Returns the folder, which goes with the outcome; with `BELAY_E2E_KEEP` it stays for good.
+    fn kept(self, client: Client) -> Option<TempDir> {
+        if std::env::var_os("BELAY_E2E_KEEP").is_none() {
+            return Some(self.root);
         }
+        let kept = self.root.keep();
+        let link = std::env::temp_dir().join(format!("belay-e2e-last-{}", client.agent()));
+        drop(fs::write(link, name_of(&kept).as_encoded_bytes()));
+        None
     }
 }
 

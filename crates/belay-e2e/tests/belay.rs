@@ -65,7 +65,11 @@ fn write_to(path: &Path) -> Step {
 }
 
 fn stopped(outcome: &Outcome, gone: bool) {
-    assert!(gone && outcome.tried(), "{}", outcome.said);
+    assert!(
+        gone && outcome.tried() && outcome.can_be_seen(),
+        "{}",
+        outcome.said
+    );
 }
 
 fn doctor_holds(client: Client) {

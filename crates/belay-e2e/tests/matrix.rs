@@ -2,12 +2,6 @@
 //! `cargo test -p belay-e2e --test matrix -- --ignored --nocapture` (`BELAY_E2E_ALL=1` adds the
 //! slow clients).
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "tests fail by panicking, and the matrix is printed"
-)]
-
 use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
