@@ -1,0 +1,47 @@
+//! Full requests and replies, for debugging: private files, one each, never with a key.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use belay_model::Value;
+use serde_json::{Value as Json, json};
+
+use crate::clock::now;
+use crate::store;
+
+/// One exchange with a provider.
+pub(crate) struct Exchange<'a> {
+    pub(crate) url: &'a str,
+    pub(crate) request: &'a Json,
+    pub(crate) status: Option<u16>,
+    pub(crate) reply: &'a [u8],
+    pub(crate) millis: u64,
+}
+
+/// Writes an exchange; returns the file. A dump that fails changes no verdict.
+pub(crate) fn write(
+    folder: &Path,
+    exchange: &Exchange<'_>,
+    redact: &dyn Fn(Value) -> Value,
+) -> Option<PathBuf> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    store::make(folder).ok()?;
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{}-{}-{count}.json", now(), std::process::id());
+    let path = folder.join(name);
+    let reply = redact(Value::String(
+        String::from_utf8_lossy(exchange.reply).into_owned(),
+    ));
+    let whole = json!({
+        "url": exchange.url,
+        "request": exchange.request,
+        "status": exchange.status,
+        "reply": reply.text().unwrap_or_default(),
+        "millis": exchange.millis,
+    });
+    let text = serde_json::to_string_pretty(&whole).ok()?;
+    let mut file = store::create_private(&path).ok()?;
+    file.write_all(text.as_bytes()).ok()?;
+    Some(path)
+}

@@ -1,0 +1,490 @@
+//! The ladder: a remembered verdict, the first provider, the next, and at the end no verdict.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use belay_model::Value;
+use sha2::{Digest, Sha256};
+
+use crate::breaker::Breaker;
+use crate::cache::Cache;
+use crate::clock::{Deadline, jittered};
+use crate::dump::{self, Exchange};
+use crate::plan::{Endpoint, Mode, Plan};
+use crate::question::hex;
+use crate::spend::Purse;
+use crate::store::Folder;
+use crate::transport::{self, Request};
+use crate::wire::{self, Ask, Form, Said, Usage};
+use crate::{Fault, Prompt, Question, Verdict, flight, key, prices};
+
+/// The pause before the first retry; it doubles.
+const FIRST_PAUSE: Duration = Duration::from_millis(150);
+
+/// The longest word of a first stage.
+const WORD_TOKENS: u64 = 16;
+
+/// The longest critique.
+const PROSE_TOKENS: u64 = 2000;
+
+/// What a model says of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// It may run: why.
+    Pass(String),
+    /// It should not: why.
+    Block(String),
+    /// There is no verdict: what each who was asked failed with.
+    NoVerdict(Vec<(String, Fault)>),
+}
+
+impl Answer {
+    /// Returns why there is no verdict, in one line; nothing when there is one.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        let Self::NoVerdict(faults) = self else {
+            return None;
+        };
+        let said: Vec<String> = faults
+            .iter()
+            .map(|(who, fault)| match who.as_str() {
+                "" => fault.to_string(),
+                who => format!("{who}: {fault}"),
+            })
+            .collect();
+        let helps = faults.iter().any(|(_, it)| it.may_pass());
+        let hint = if helps { "; trying again may help" } else { "" };
+        Some(format!("{}{hint}", said.join("; ")))
+    }
+}
+
+/// What asking took.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Account {
+    /// Who gave the verdict: `anthropic claude-haiku-4-5-20251001`.
+    pub by: Option<String>,
+    /// How many requests were made.
+    pub requests: u64,
+    /// Tokens read, as the providers count them.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Dollars, as far as prices are known.
+    pub usd: Option<f64>,
+    /// Milliseconds, everything included.
+    pub millis: u64,
+    /// The files with full requests and replies.
+    pub dumps: Vec<PathBuf>,
+}
+
+/// An answer, where on the ladder it came from, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The answer.
+    pub answer: Answer,
+    /// The rung: `cache`, `provider`, `fallback 1` ..., `none`.
+    pub rung: String,
+    /// What it took.
+    pub account: Account,
+}
+
+/// Asks models as a plan says.
+pub struct Classifier<'a> {
+    plan: &'a Plan,
+    redact: &'a dyn Fn(Value) -> Value,
+}
+
+/// One question on its way.
+struct Asking<'a> {
+    plan: &'a Plan,
+    redact: &'a dyn Fn(Value) -> Value,
+    prompt: &'a Prompt,
+    purse: Purse<'a>,
+    folder: Option<&'a Folder>,
+    deadline: Deadline,
+    account: Account,
+}
+
+impl<'a> Classifier<'a> {
+    /// Makes one; `redact` takes secrets out of whatever leaves or is kept.
+    #[must_use]
+    pub const fn new(plan: &'a Plan, redact: &'a dyn Fn(Value) -> Value) -> Self {
+        Self { plan, redact }
+    }
+
+    /// Asks; whatever happens, an answer is there before the deadline has long passed.
+    #[must_use]
+    pub fn ask(&self, question: &Question) -> Outcome {
+        let deadline = Deadline::after(self.plan.deadline);
+        let prompt = match question.render(self.redact) {
+            Ok(prompt) => prompt,
+            Err(fault) => return nothing(vec![(String::new(), fault)], Account::default()),
+        };
+        self.with((question, &prompt), deadline, |asking| asking.climb())
+    }
+
+    /// Asks for a review of rules instead of a verdict; the answer is words for a person.
+    ///
+    /// # Errors
+    /// When nobody answers.
+    pub fn critique(&self, rules: &Question) -> Result<(String, Account), Fault> {
+        let deadline = Deadline::after(self.plan.deadline.saturating_mul(5));
+        let lists = [
+            ("soft_deny", &rules.rules.soft_deny),
+            ("allow", &rules.rules.allow),
+            ("environment", &rules.rules.environment),
+        ];
+        let lines = lists.iter().flat_map(|(name, list)| {
+            list.iter()
+                .map(move |it| format!("{name}: {}", crate::quote::string(it)))
+        });
+        let prompt = Prompt {
+            system: include_str!("../prompts/critique.md").to_owned(),
+            context: lines.collect::<Vec<_>>().join("\n"),
+            key: String::new(),
+        };
+        let mut words = Err(Fault::Nobody);
+        let outcome = self.with((rules, &prompt), deadline, |asking| {
+            words = asking.words();
+            nothing(Vec::new(), std::mem::take(&mut asking.account))
+        });
+        words.map(|it| (it, outcome.account))
+    }
+
+    fn with(
+        &self,
+        (question, prompt): (&Question, &Prompt),
+        deadline: Deadline,
+        work: impl FnOnce(&mut Asking<'_>) -> Outcome,
+    ) -> Outcome {
+        let folder = self
+            .plan
+            .state
+            .as_deref()
+            .and_then(|it| Folder::open(it).ok());
+        let mut asking = Asking {
+            plan: self.plan,
+            redact: self.redact,
+            prompt,
+            purse: Purse {
+                folder: folder.as_ref(),
+                limits: self.plan.limits,
+                session: question.session.as_deref(),
+            },
+            folder: folder.as_ref(),
+            deadline,
+            account: Account::default(),
+        };
+        let mut outcome = work(&mut asking);
+        outcome.account.millis = deadline.spent_millis();
+        outcome
+    }
+}
+
+fn nothing(faults: Vec<(String, Fault)>, account: Account) -> Outcome {
+    Outcome {
+        answer: Answer::NoVerdict(faults),
+        rung: "none".to_owned(),
+        account,
+    }
+}
+
+impl Asking<'_> {
+    /// Climbs the ladder.
+    fn climb(&mut self) -> Outcome {
+        if self.plan.endpoints.is_empty() {
+            return nothing(vec![(String::new(), Fault::Nobody)], Account::default());
+        }
+        let cache = self.folder.and_then(|it| Cache::open(self.plan, it));
+        let key = self.key();
+        if let Some(outcome) = self.remembered(cache.as_ref(), &key) {
+            return outcome;
+        }
+        let alone = match (self.folder, &cache) {
+            (Some(folder), Some(_)) => flight::alone(folder, &key, self.deadline),
+            (Some(_) | None, _) => Ok(None),
+        };
+        // Whoever asked the same meanwhile has the answer for us; a lock that fails costs only money.
+        if let Some(outcome) = self.remembered(cache.as_ref(), &key) {
+            return outcome;
+        }
+        let outcome = self.providers(cache.as_ref(), &key);
+        drop(alone);
+        outcome
+    }
+
+    fn providers(&mut self, cache: Option<&Cache>, key: &str) -> Outcome {
+        let place = match self.folder {
+            Some(folder) => flight::place(folder, self.plan.limits.concurrent, self.deadline),
+            None => Ok(None),
+        };
+        if let Err(fault) = &place {
+            return nothing(vec![(String::new(), fault.clone())], Account::default());
+        }
+        let mut faults = Vec::new();
+        for (at, endpoint) in self.plan.endpoints.iter().enumerate() {
+            let last = at + 1 == self.plan.endpoints.len();
+            match self.endpoint(endpoint, last) {
+                Ok(verdict) => {
+                    let by = endpoint.name();
+                    if let Some(cache) = cache {
+                        cache.keep(key, &verdict, &by);
+                    }
+                    let rung = match at {
+                        0 => "provider".to_owned(),
+                        at => format!("fallback {at}"),
+                    };
+                    let why = format!("{} ({by})", verdict.reason);
+                    self.account.by = Some(by);
+                    return self.outcome(verdict.should_block, why, rung);
+                }
+                Err(fault) => faults.push((endpoint.name(), fault)),
+            }
+        }
+        nothing(faults, std::mem::take(&mut self.account))
+    }
+
+    fn outcome(&mut self, blocks: bool, why: String, rung: String) -> Outcome {
+        let answer = if blocks {
+            Answer::Block(why)
+        } else {
+            Answer::Pass(why)
+        };
+        let account = std::mem::take(&mut self.account);
+        Outcome {
+            answer,
+            rung,
+            account,
+        }
+    }
+
+    fn remembered(&mut self, cache: Option<&Cache>, key: &str) -> Option<Outcome> {
+        let found = cache?.find(key)?;
+        let why = format!(
+            "{} ({}, {} s ago)",
+            found.verdict.reason, found.by, found.age
+        );
+        self.account.by = Some(found.by);
+        Some(self.outcome(found.verdict.should_block, why, "cache".to_owned()))
+    }
+
+    /// The question, and who is asked how: another model may answer otherwise.
+    fn key(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(self.prompt.key.as_bytes());
+        for endpoint in &self.plan.endpoints {
+            hash.update(format!("\n{} {}", endpoint.name(), endpoint.base()).as_bytes());
+        }
+        let how = match self.plan.mode {
+            Mode::Single => "\nsingle",
+            Mode::TwoStage => "\ntwo_stage",
+        };
+        hash.update(how.as_bytes());
+        hex(&hash.finalize())
+    }
+
+    /// Asks one provider, in whichever form its model answers to.
+    fn endpoint(&mut self, endpoint: &Endpoint, last: bool) -> Result<Verdict, Fault> {
+        let model = endpoint.model()?;
+        endpoint.check_address()?;
+        let breaker = Breaker::of(endpoint, self.folder);
+        breaker.check()?;
+        let deadline = self.share(endpoint, last);
+        let key = key::find(endpoint, deadline)?;
+        let line = Line {
+            endpoint,
+            model,
+            headers: wire::headers(endpoint.provider, key.as_deref()),
+            deadline,
+        };
+        let mut form = breaker.form(endpoint, model);
+        let verdict = loop {
+            match (self.stages(&line, form), form.next()) {
+                (Err(fault), Some(next)) if fault.wants_other_form() => form = next,
+                (verdict, _) => break verdict,
+            }
+        };
+        breaker.note(verdict.as_ref().map(|_| form));
+        verdict
+    }
+
+    /// The time for one provider: while another is to come, a third is kept for it.
+    fn share(&self, endpoint: &Endpoint, last: bool) -> Deadline {
+        let left = self.deadline.left();
+        let share = if last { left } else { left.mul_f32(0.66) };
+        self.deadline
+            .within(endpoint.timeout.map_or(share, |it| it.min(share)))
+    }
+
+    fn stages(&mut self, line: &Line<'_>, form: Form) -> Result<Verdict, Fault> {
+        if self.plan.mode == Mode::TwoStage {
+            let word = self.send(line, Form::Word)?;
+            if matches!(&word, Said::Words(it) if it.trim().eq_ignore_ascii_case("pass")) {
+                return Ok(Verdict {
+                    thinking: String::new(),
+                    should_block: false,
+                    reason: "the first look found nothing to block".to_owned(),
+                });
+            }
+        }
+        match self.send(line, form)? {
+            Said::Verdict(verdict) => Ok(verdict),
+            Said::Words(_) => Err(Fault::NoToolCall),
+        }
+    }
+
+    /// Words for a person, from the first provider that answers.
+    fn words(&mut self) -> Result<String, Fault> {
+        let mut failed = Fault::Nobody;
+        for endpoint in &self.plan.endpoints {
+            let asked = endpoint.check_address().and_then(|()| {
+                let key = key::find(endpoint, self.deadline)?;
+                let line = Line {
+                    endpoint,
+                    model: endpoint.model()?,
+                    headers: wire::headers(endpoint.provider, key.as_deref()),
+                    deadline: self.deadline,
+                };
+                self.send(&line, Form::Prose)
+            });
+            match asked {
+                Ok(Said::Words(words)) => return Ok(words),
+                Ok(Said::Verdict(_)) => {}
+                Err(fault) => failed = fault,
+            }
+        }
+        Err(failed)
+    }
+
+    /// Sends one question, again after errors that pass.
+    fn send(&mut self, line: &Line<'_>, form: Form) -> Result<Said, Fault> {
+        let max_tokens = match form {
+            Form::Word => WORD_TOKENS,
+            Form::Prose => PROSE_TOKENS,
+            Form::Forced | Form::Auto | Form::Structured => self.plan.max_tokens,
+        };
+        let ask = Ask {
+            prompt: self.prompt,
+            model: line.model,
+            max_tokens,
+            form,
+        };
+        let mut pause = FIRST_PAUSE;
+        let mut tries = 0;
+        loop {
+            let (said, asked_pause) = self.once(line, &ask);
+            let wait = asked_pause.unwrap_or_else(|| jittered(pause));
+            match said {
+                Err(fault) if fault.retries() && tries < self.plan.retries => {
+                    if !line.deadline.wait(wait) {
+                        return Err(fault);
+                    }
+                }
+                said => return said,
+            }
+            tries += 1;
+            pause = pause.saturating_mul(2);
+        }
+    }
+
+    fn once(&mut self, line: &Line<'_>, ask: &Ask<'_>) -> (Result<Said, Fault>, Option<Duration>) {
+        let most = Usage {
+            input: ask.prompt.tokens(),
+            output: ask.max_tokens,
+        };
+        let cost = |usage| prices::cost(line.endpoint, self.plan.prices, usage);
+        let reserved = match self.purse.reserve(cost(most)) {
+            Ok(reserved) => reserved,
+            Err(fault) => return (Err(fault), None),
+        };
+        let (said, usage, pause) = self.exchange(line, ask);
+        let dollars = cost(usage);
+        self.purse.settle(reserved, dollars);
+        self.account.requests += 1;
+        self.account.input_tokens += usage.input;
+        self.account.output_tokens += usage.output;
+        if let Some(dollars) = dollars {
+            self.account.usd = Some(self.account.usd.unwrap_or_default() + dollars);
+        }
+        (said, pause)
+    }
+
+    fn exchange(
+        &mut self,
+        line: &Line<'_>,
+        ask: &Ask<'_>,
+    ) -> (Result<Said, Fault>, Usage, Option<Duration>) {
+        let provider = line.endpoint.provider;
+        let url = wire::address(line.endpoint, line.model);
+        let body = wire::body(provider, ask);
+        let request = Request {
+            url: &url,
+            headers: &line.headers,
+            body: &body,
+            local: line.endpoint.is_local(),
+        };
+        let clock = Deadline::after(Duration::ZERO);
+        let reply = transport::post(&request, line.deadline);
+        let (status, bytes): (Option<u16>, &[u8]) = match &reply {
+            Ok(reply) => (Some(reply.status), &reply.bytes),
+            Err(_) => (None, &[]),
+        };
+        if let Some(folder) = &self.plan.dump {
+            let exchange = Exchange {
+                url: &url,
+                request: &body,
+                status,
+                reply: bytes,
+                millis: clock.spent_millis(),
+            };
+            self.account
+                .dumps
+                .extend(dump::write(folder, &exchange, self.redact));
+        }
+        match reply {
+            Err(fault) => (Err(fault), Usage::default(), None),
+            Ok(reply) => match reply.fault() {
+                Some(fault) => (
+                    Err(self.redacted(fault)),
+                    Usage::default(),
+                    reply.retry_after,
+                ),
+                None => {
+                    let (said, usage) = wire::read(provider, ask.form, &reply.bytes);
+                    (said.map(|it| self.clean(it)), usage, None)
+                }
+            },
+        }
+    }
+
+    /// What a model writes is kept and shown: secrets it repeats are taken out.
+    fn clean(&self, said: Said) -> Said {
+        match said {
+            Said::Verdict(verdict) => Said::Verdict(Verdict {
+                reason: self.plain(verdict.reason),
+                ..verdict
+            }),
+            Said::Words(words) => Said::Words(self.plain(words)),
+        }
+    }
+
+    fn redacted(&self, fault: Fault) -> Fault {
+        match fault {
+            Fault::Status(code, said) => Fault::Status(code, self.plain(said)),
+            other => other,
+        }
+    }
+
+    fn plain(&self, text: String) -> String {
+        let value = (self.redact)(Value::String(text));
+        value.text().unwrap_or_default().to_owned()
+    }
+}
+
+/// A provider, ready to be asked.
+struct Line<'a> {
+    endpoint: &'a Endpoint,
+    model: &'a str,
+    headers: Vec<(&'static str, String)>,
+    deadline: Deadline,
+}

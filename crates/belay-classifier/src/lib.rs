@@ -1,0 +1,32 @@
+//! Asks a fast model one question about a call, for what understanding leaves open.
+//!
+//! INVARIANT: "pass" is only ever said by a reply that holds exactly one well-formed verdict.
+//! Whatever is late, broken, refused, cut off, unpaid or unreachable is [`Answer::NoVerdict`] with
+//! its [`Fault`]. What the agent wrote reaches the model as quoted data only, redacted before.
+
+mod breaker;
+mod cache;
+mod clock;
+mod defaults;
+mod dump;
+mod fault;
+mod flight;
+mod json;
+mod key;
+mod ladder;
+mod plan;
+mod prices;
+mod question;
+mod quote;
+mod spend;
+mod store;
+mod transport;
+mod verdict;
+mod wire;
+
+pub use defaults::{DefaultList, defaults};
+pub use fault::Fault;
+pub use ladder::{Account, Answer, Classifier, Outcome};
+pub use plan::{Endpoint, Key, Limits, Mode, Plan, Prices, Provider};
+pub use question::{Privacy, Prompt, Question, RuleLists, Window};
+pub use verdict::Verdict;
