@@ -42,6 +42,13 @@ impl Members {
         }
     }
 
+    fn maybe_value(self, name: &str, value: Option<Value>) -> Self {
+        match value {
+            Some(value) => self.put(name, value),
+            None => self,
+        }
+    }
+
     fn texts<'a>(self, name: &str, texts: impl Iterator<Item = &'a str>) -> Self {
         self.put(name, Value::Array(texts.map(Value::from).collect()))
     }

@@ -26,6 +26,8 @@ pub struct Record {
     pub mode: String,
     /// Which rung of the outage ladder answered, when a model was to be asked.
     pub rung: Option<String>,
+    /// What asking a model took: who, tokens, dollars, milliseconds, files with the exchange.
+    pub model: Option<Value>,
     /// What the settings were, as a hash.
     pub settings: Option<String>,
     /// What the policy was, as a hash.
@@ -48,6 +50,7 @@ impl Record {
             at,
             mode: "auto".to_owned(),
             rung: None,
+            model: None,
             settings: None,
             policy: None,
             call,
@@ -67,6 +70,7 @@ impl Record {
             .maybe("rung", self.rung.as_deref())
             .maybe("settings", self.settings.as_deref())
             .maybe("policy", self.policy.as_deref())
+            .maybe_value("model", self.model.clone())
             .put("call", call_to_json(&self.call))
             .put("judgement", judgement_to_json(&self.judgement))
             .texts("answers", self.short_answers())
@@ -106,6 +110,7 @@ impl Record {
             at: Moment::parse(&text(&value, "at")?)?,
             mode: text(&value, "mode")?,
             rung: text(&value, "rung"),
+            model: value.get("model").cloned(),
             settings: text(&value, "settings"),
             policy: text(&value, "policy"),
             call: read_call(value.get("call")?).ok()?,
