@@ -1,4 +1,5 @@
-//! Reads any bytes as a script in every dialect, prints the tree, and reads that again.
+//! Reads any bytes as a script in every dialect, prints the tree, and reads that again. Only panics, limits and
+//! spans are judged here; that printing keeps the tree is a property test.
 #![no_main]
 
 use belay_shell::{Dialect, parse, parse_arith, parse_name, print};
@@ -10,11 +11,7 @@ fuzz_target!(|text: &[u8]| {
         for trouble in tree.troubles() {
             assert!(trouble.span.end as usize <= text.len());
         }
-        let printed = print(&tree);
-        if tree.troubles().is_empty() && dialect == Dialect::Bash {
-            let again = parse(&printed, dialect);
-            assert!(again.troubles().is_empty(), "{:?}", String::from_utf8_lossy(&printed));
-        }
+        let _ = parse(&print(&tree), dialect);
     }
     let _ = (parse_arith(text), parse_name(text));
 });
