@@ -124,14 +124,12 @@ fn covered(settings: &Settings, (sight, _): (&Sight, &View<'_>)) -> Option<Strin
                 .get(invocation.from..invocation.to)
                 .unwrap_or_default(),
         };
-        if let Some(rule) = rules.iter().find(|it| it.covers(&view, &OurLexicon)) {
-            by = Some(rule.text().to_owned());
-            for at in invocation.from..invocation.to {
-                if let Some(it) = settled.get_mut(at) {
-                    *it = true;
-                }
-            }
+        // A command inside another comes later and has its own say over its effects.
+        let rule = rules.iter().find(|it| it.covers(&view, &OurLexicon));
+        for it in settled.iter_mut().take(invocation.to).skip(invocation.from) {
+            *it = rule.is_some();
         }
+        by = rule.map(|it| it.text().to_owned()).or(by);
     }
     let harmless = |at: usize| {
         sight

@@ -163,7 +163,14 @@ pub(crate) fn raise(settings: &Settings, view: &View<'_>) -> Option<(Verdict, Re
         (&settings.paths.ask, Verdict::Ask),
     ] {
         match view.reach(list) {
-            Reach::Misses | Reach::Unclear => {}
+            Reach::Misses => {}
+            Reach::Unclear => say(
+                Verdict::Ask,
+                because(
+                    "a path that is not known may be one in `[paths]`".to_owned(),
+                    "paths",
+                ),
+            ),
             Reach::Touches | Reach::Covers => {
                 say(verdict, because("a path in `[paths]`".to_owned(), "paths"))
             }

@@ -45,7 +45,7 @@ const LIFECYCLE: [&str; 9] = [
 ];
 
 /// Tells why what is written into a manifest would run by itself.
-fn governs(path: &str, contents: &[&str]) -> Option<&'static str> {
+pub(crate) fn governs(path: &str, contents: &[&str]) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let runs = name == "package.json"
         && contents

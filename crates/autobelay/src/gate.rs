@@ -281,7 +281,9 @@ impl Gate {
         sight: Sight,
         mut trail: Trail,
     ) -> Judgement {
-        let base = self.base(call, request);
+        let base = self
+            .base(call, request)
+            .max(fetch_risk(call, request, frame));
         let view = View::new((call, stand), &sight, frame);
         let standing = algebra::stand((&self.settings, &self.grants), (&sight, &view), base);
         let mut reason = reasons::seen(&sight);
@@ -439,6 +441,30 @@ fn unguarded(request: &Request<'_>, frame: &Frame<'_>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A page on a private network is for the user to name.
+fn fetch_risk(call: &Call, request: &Request<'_>, frame: &Frame<'_>) -> Risk {
+    if request.kind != Some(ToolKind::Fetch) {
+        return Risk::NONE;
+    }
+    let named = |host: &str| {
+        call.transcript.iter().any(|turn| match turn {
+            belay_model::Turn::User(text) => text.contains(host),
+            belay_model::Turn::Action(_) => false,
+        })
+    };
+    let private = |effect: &belay_model::Effect| match &effect.target {
+        belay_model::Target::Host(host) => {
+            belay_policy::host_scope(host, frame) == Scope::PrivateHost && !named(host)
+        }
+        belay_model::Target::Place(_) | belay_model::Target::Names(_) => false,
+    };
+    if request.effects.iter().any(private) {
+        Risk::HIGH
+    } else {
+        Risk::NONE
+    }
 }
 
 /// Nobody can be asked: ask becomes deny, with the same reason.

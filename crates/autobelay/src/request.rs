@@ -54,8 +54,19 @@ impl<'c> Request<'c> {
         }
         if let Some(tool) = tool {
             request.read(tool, &call.input);
+            request.govern();
         }
         request
+    }
+
+    /// Scripts that a manifest gains and that run by themselves are effects of their own.
+    fn govern(&mut self) {
+        let writes = self.effects.iter().filter(|it| it.verb == Verb::Write);
+        let mut paths = writes.filter_map(|it| it.place()?.known());
+        if paths.any(|it| crate::edits::governs(it, &self.contents).is_some()) {
+            self.effects
+                .push(Effect::of(Verb::Configure, ["lifecycle"]));
+        }
     }
 
     fn trouble(&mut self, kind: TroubleKind, what: &str) {

@@ -88,6 +88,8 @@ fn a_soft_rule_is_released_to_the_verdict_beneath() {
 fn every_command_must_be_covered() {
     let allow = "[rules]\nallow = [\"frobnicate\"]";
     check((allow, None), "frobnicate", Verdict::Allow);
+    let wrapper = "[rules]\nallow = [\"timeout *\", \"env *\"]";
+    check((wrapper, None), "timeout 5 defrobnicate", Verdict::Ask);
     check((allow, None), "frobnicate && defrobnicate", Verdict::Ask);
 }
 

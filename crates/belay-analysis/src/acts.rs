@@ -169,7 +169,22 @@ impl Walker<'_> {
             flows.carries = flows.carries.and(Carries::SECRET);
         }
         if verb == Verb::Read && names.first().is_some_and(|it| it == "environment") {
+            let plain = |name: &String| {
+                name != "?"
+                    && !belay_knowledge::variable(name)
+                        .is_some_and(belay_knowledge::Variable::secret)
+            };
+            if names.get(1).is_some_and(plain) {
+                return self.emit(Effect {
+                    verb: Verb::Probe,
+                    target: Target::Names(names),
+                    ..effect
+                });
+            }
             flows.carries = flows.carries.and(Carries::SECRET);
+        }
+        if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
+            self.elsewhere_changed(spot.span, state);
         }
         let effect = Effect {
             target: Target::Names(names),
@@ -229,8 +244,46 @@ impl Walker<'_> {
                     self.change_place(&effect, &found, state);
                 }
             }
+            Verb::Move => self.moved(effect, val, (spot.args, state)),
+            Verb::Link => {
+                let val = linked(val, spot.args);
+                self.change_place(&effect, &val, state);
+            }
+            Verb::Delete => {
+                self.change_place(&effect, val, state);
+                self.moved_before(&effect, val, state);
+            }
             Verb::Discard if self.names_ref(&flows.path, val, (spot.args, state)) => {}
             _ => self.change_place(&effect, val, state),
+        }
+    }
+
+    /// Takes a thing from its place; into a sink it is gone.
+    fn moved(&mut self, effect: Effect, val: &Val, (args, state): (&[Arg], &mut State)) {
+        let Some(to) = args.last().map(|it| it.val.clone()) else {
+            return;
+        };
+        let verb = if crate::redirects::is_sink(&to) {
+            Verb::Delete
+        } else {
+            Verb::Move
+        };
+        let effect = Effect { verb, ..effect };
+        self.change_place(&effect, val, state);
+        if let Some(to) = to.text().and_then(|it| self.absolute(it, state)) {
+            state.moved.push((val.clone(), to));
+        }
+    }
+
+    /// What was moved into a folder that is deleted now is deleted with it.
+    fn moved_before(&mut self, effect: &Effect, val: &Val, state: &State) {
+        let Some(path) = val.text().and_then(|it| self.absolute(it, state)) else {
+            return;
+        };
+        for (source, to) in state.moved.clone() {
+            if belay_policy::Path::new(&to).is_within(&path) {
+                self.change_place(&effect.clone().how(How::Tree), &source, state);
+            }
         }
     }
 
@@ -260,6 +313,32 @@ impl Walker<'_> {
             how: How::Plain,
             ..effect
         });
+    }
+
+    /// A repository outside the project is another project.
+    fn elsewhere_changed(&mut self, span: Span, state: &State) {
+        let frame = self.scene.frame;
+        let scope = match (&state.cwd, &self.at) {
+            (_, At::Elsewhere(..)) => return,
+            (Some(cwd), At::Here) => belay_policy::scope_of(&belay_policy::Path::new(cwd), frame),
+            (None, At::Here) => belay_model::Scope::Unknown,
+        };
+        let own = matches!(
+            scope,
+            belay_model::Scope::Project
+                | belay_model::Scope::ProjectRoot
+                | belay_model::Scope::Temp
+                | belay_model::Scope::ExecutionBearing
+        );
+        if !own {
+            let here = Val::known(state.cwd.clone().unwrap_or_default());
+            let here = if state.cwd.is_some() {
+                here
+            } else {
+                Val::unknown()
+            };
+            self.write_place(&here, (How::Tree, Carries::NOTHING), span, state);
+        }
     }
 
     /// Tells whether all secrets of this call are variables named after the host's owner: a key goes
@@ -454,7 +533,9 @@ impl Walker<'_> {
                 } else {
                     flows.input.clone()
                 };
+                child.traps.clear();
                 let output = self.nested_at(&text, span, &mut child, &inner);
+                self.end(&mut child);
                 state.files = child.files;
                 flows.output = Some(output);
             }
@@ -554,6 +635,23 @@ fn keep(labels: Carries) -> Carries {
         }
     }
     kept
+}
+
+/// Returns what a symbolic link leads to: its text is read from the link's own folder.
+fn linked(val: &Val, args: &[Arg]) -> Val {
+    let symbolic = args.iter().filter_map(Arg::text).any(|it| {
+        it == "--symbolic" || it.starts_with('-') && !it.starts_with("--") && it.contains('s')
+    });
+    let relative = val.text().is_some_and(|it| !it.starts_with('/'));
+    let folder = args
+        .last()
+        .and_then(Arg::text)
+        .and_then(|it| it.rsplit_once('/'))
+        .map(|(folder, _)| folder);
+    match (symbolic && relative, folder) {
+        (true, Some(folder)) => Val::known(format!("{folder}/")).then(val),
+        _ => val.clone(),
+    }
 }
 
 /// Returns the labels of all words of an invocation.

@@ -29,6 +29,12 @@ impl Walker<'_> {
                 state.previous = state.cwd.take();
                 state.cwd = state.stack.pop().flatten();
             }
+            "set" | "export" | "declare" | "typeset"
+                if rest.iter().all(|it| it.text() == Some("-p")) =>
+            {
+                self.emit(Effect::of(Verb::Read, ["environment"]).spanning(span));
+                return Some(Stream::labelled(Carries::SECRET));
+            }
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, rest, state)
             }

@@ -262,6 +262,12 @@ impl Walker<'_> {
         if self.calls.iter().any(|it| it == name) || self.fuel == 0 {
             if self.fuel == 0 {
                 self.trouble(TroubleKind::Limit, "too many calls of functions", at);
+            } else {
+                self.trouble(
+                    TroubleKind::Unknown,
+                    format!("the function `{name}` calls itself"),
+                    at,
+                );
             }
             return Stream::labelled(belay_model::Carries::UNKNOWN);
         }

@@ -43,11 +43,10 @@ impl Walker<'_> {
             let effect = Effect::on(Verb::Run, place).how(How::Plain);
             self.emit(effect.carrying(fetched).spanning(span));
         }
-        if file
-            .text()
-            .is_some_and(|it| it.rsplit('/').next() == Some("manage.py"))
-        {
-            self.manage(file, args, state);
+        match file.text().and_then(|it| it.rsplit('/').next()) {
+            Some("manage.py") => self.manage((file, "django-admin"), args, state),
+            Some("artisan") => self.manage((file, "artisan"), args, state),
+            Some(_) | None => {}
         }
         if let Some(doings) = code {
             self.done(doings, span, (state, &mut Flows::default()));
@@ -67,6 +66,22 @@ impl Walker<'_> {
         }
     }
 
+    /// A task outside the project is somebody else's code.
+    fn foreign_task(&mut self, span: Span, state: &State) {
+        use belay_model::Scope;
+        let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
+            return;
+        };
+        let scope = belay_policy::scope_of(&belay_policy::Path::new(&cwd), self.scene.frame);
+        if !matches!(
+            scope,
+            Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
+        ) {
+            let place = self.place(&Val::known(cwd), None);
+            self.emit(Effect::on(Verb::Run, place).spanning(span));
+        }
+    }
+
     /// Tells whether a program lies in the project.
     fn is_own(&self, place: &belay_model::Place) -> bool {
         let frame = self.scene.frame;
@@ -76,12 +91,12 @@ impl Walker<'_> {
         path.is_some_and(|it| belay_policy::scope_of(&it, frame) == belay_model::Scope::Project)
     }
 
-    /// Django's `manage.py` takes the commands of `django-admin`.
-    fn manage(&mut self, file: &Val, args: &[Arg], state: &mut State) {
+    /// Django's `manage.py` takes the commands of `django-admin`, Laravel's `artisan` its own.
+    fn manage(&mut self, (file, name): (&Val, &str), args: &[Arg], state: &mut State) {
         let at = args.iter().position(|it| it.val == *file).unwrap_or(0);
         let mut words: Vec<Arg> = args.get(at..).unwrap_or_default().to_vec();
         if let Some(first) = words.first_mut() {
-            *first = Arg::known("django-admin", first.span);
+            *first = Arg::known(name, first.span);
         }
         if words.len() > 1 {
             self.command(words, state, &Stream::terminal());
@@ -144,12 +159,19 @@ impl Walker<'_> {
         &mut self,
         (tool, name): (&str, &Val),
         span: Span,
-        (_, flows): (&mut State, &mut Flows<'_>),
+        (state, flows): (&mut State, &mut Flows<'_>),
     ) {
         let name = name.text().unwrap_or("?").to_owned();
+        self.foreign_task(span, state);
+        let fetched = if name.contains("://") {
+            Carries::FETCHED
+        } else {
+            Carries::NOTHING
+        };
         self.emit(
             Effect::of(Verb::Run, [tool.to_owned(), name])
                 .how(How::Task)
+                .carrying(fetched)
                 .spanning(span),
         );
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));

@@ -58,6 +58,13 @@ impl Walker<'_> {
             }
             Target::Word(word) => self.word(tree, tree.one(word), state),
         };
+        if word.text() == Some("!") {
+            self.trouble(
+                belay_model::TroubleKind::Ambiguous,
+                "zsh reads `>!` as a redirection to the next word",
+                at,
+            );
+        }
         let standard = match redirect.fd {
             Fd::Default | Fd::Number(1) => true,
             Fd::Number(_) | Fd::Variable { .. } => false,
@@ -248,6 +255,15 @@ impl Walker<'_> {
         if is_sink(val) {
             let note = self.note_of(val, state);
             return note.map_or(val.carries, |it| it.carries.and(val.carries));
+        }
+        if val.text().is_some_and(|it| {
+            it.contains("/proc/") && (it.contains("/cwd") || it.contains("/root"))
+        }) {
+            self.trouble(
+                belay_model::TroubleKind::Unknown,
+                "a path through a process leads anywhere",
+                at,
+            );
         }
         let place = self.place(val, state.cwd.as_deref());
         let mut carries = Carries::CONTENT;

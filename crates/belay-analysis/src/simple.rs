@@ -125,7 +125,9 @@ impl Walker<'_> {
             return self.program("docker", two_words(args), state, input);
         }
         let mut base = name;
-        if let Some((folder, last)) = name.rsplit_once('/') {
+        if let Some((folder, last)) = name.rsplit_once('/')
+            && !is_scoped_package(name)
+        {
             base = last;
             if !PROGRAMS.contains(&folder) {
                 let output = self.run_file((&Val::known(name), false), &args, state, input);
@@ -133,6 +135,9 @@ impl Walker<'_> {
                     return output;
                 }
             }
+        }
+        if base == name && name.ends_with(".py") {
+            return self.run_file((&Val::known(name), false), &args, state, input);
         }
         let Some(command) = belay_knowledge::builtin(base).or_else(|| belay_knowledge::find(base))
         else {
@@ -146,7 +151,8 @@ impl Walker<'_> {
 
     /// A command nobody taught us: looking is fine, anything else is unknown.
     fn stranger(&mut self, name: &str, args: &[Arg], span: Span) {
-        let looks = self.at == At::Here && only_looks(args) && self.lives_outside(name);
+        let looks =
+            self.at == At::Here && name.is_ascii() && only_looks(args) && self.lives_outside(name);
         let effect = if looks {
             Effect::of(Verb::Probe, ["program", name])
         } else {
@@ -202,6 +208,13 @@ impl Walker<'_> {
             self.act(act, args, inner, &mut flows);
         }
         let files = cds.then(|| std::mem::take(&mut inner.files));
+        if reading.acts.is_empty() && reading.unknown.is_empty() && lacks_code(&reading.path, args)
+        {
+            self.emit(
+                Effect::of(Verb::Eval, ["input"])
+                    .spanning(args.first().map(|it| it.span).unwrap_or_default()),
+            );
+        }
         for unknown in &reading.unknown {
             self.unknown(unknown.kind, (unknown.word, unknown.part), args);
         }
@@ -239,7 +252,10 @@ impl Walker<'_> {
         if let Some(stream) = self.known_output(&reading.path, args, state, flows.input) {
             return stream;
         }
-        let mut carries = flows.carries.and(spoken(args));
+        let mut carries = flows.carries;
+        if reading.acts.is_empty() {
+            carries = carries.and(spoken(args));
+        }
         if reading.reads_input {
             carries = carries.and(flows.input.carries);
         }
@@ -265,6 +281,11 @@ impl Walker<'_> {
     }
 }
 
+/// Tells whether a name is that of a package such as `@scope/name`, not a path.
+fn is_scoped_package(name: &str) -> bool {
+    name.starts_with('@') && name.matches('/').count() == 1
+}
+
 /// The old name of `docker compose` is one word.
 fn two_words(mut args: Vec<Arg>) -> Vec<Arg> {
     let span = args.first().map(|it| it.span).unwrap_or_default();
@@ -273,6 +294,13 @@ fn two_words(mut args: Vec<Arg>) -> Vec<Arg> {
     }
     args.insert(0, Arg::known("docker", span));
     args
+}
+
+/// Tells whether a shell was told to run a code that is missing.
+fn lacks_code(path: &[&str], args: &[Arg]) -> bool {
+    let shell = matches!(path, ["bash" | "sh" | "zsh" | "dash" | "ksh"]);
+    let last = args.last().and_then(Arg::text).unwrap_or_default();
+    shell && last.starts_with('-') && !last.starts_with("--") && last.ends_with('c')
 }
 
 /// Tells whether words of a stranger only look: help, version, or a reading verb.

@@ -29,6 +29,8 @@ pub(crate) struct State {
     pub(crate) positional: Option<Vec<Val>>,
     /// Files written in this call: what is in them.
     pub(crate) files: BTreeMap<String, Note>,
+    /// What was moved in this call, and where to.
+    pub(crate) moved: Vec<(Val, String)>,
     /// Code that runs when the shell ends.
     pub(crate) traps: Vec<String>,
     /// Whether a failing command ends the shell.

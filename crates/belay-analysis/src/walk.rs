@@ -19,8 +19,9 @@ const FUEL: u32 = 4000;
 pub fn analyse(text: &str, scene: Scene<'_>) -> Analysis {
     let mut walker = Walker::new(scene);
     let mut state = walker.fresh();
-    walker.text(text, &mut state, &Stream::terminal());
+    let shown = walker.text(text, &mut state, &Stream::terminal());
     walker.end(&mut state);
+    walker.shown(&shown);
     walker.out
 }
 
@@ -29,12 +30,13 @@ pub fn analyse(text: &str, scene: Scene<'_>) -> Analysis {
 pub fn analyse_argv(words: &[String], scene: Scene<'_>) -> Analysis {
     let mut walker = Walker::new(scene);
     let mut state = walker.fresh();
-    let args = words
+    let args: Vec<Arg> = words
         .iter()
         .map(|it| Arg::known(it.clone(), Span::default()))
         .collect();
-    walker.command(args, &mut state, &Stream::terminal());
+    let shown = walker.command(args, &mut state, &Stream::terminal());
     walker.end(&mut state);
+    walker.shown(&shown);
     walker.out
 }
 
@@ -81,8 +83,18 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Says that a secret of the environment would be shown.
+    fn shown(&mut self, output: &Stream) {
+        let from_environment = self.secrets.iter().any(Option::is_some);
+        if from_environment && output.carries.holds(belay_model::Carries::SECRET) {
+            self.emit(
+                Effect::of(belay_model::Verb::Read, ["environment"]).how(belay_model::How::Secret),
+            );
+        }
+    }
+
     /// Runs what waits for the end of the shell.
-    fn end(&mut self, state: &mut State) {
+    pub(crate) fn end(&mut self, state: &mut State) {
         for code in std::mem::take(&mut state.traps) {
             self.nested(&code, state, &Stream::terminal());
         }

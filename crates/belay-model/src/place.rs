@@ -44,7 +44,7 @@ impl fmt::Display for Place {
 pub enum Scope {
     /// Below one of the project's roots.
     Project,
-    /// The root of the project itself, or a parent of it.
+    /// The root of the project itself.
     ProjectRoot,
     /// Below a folder for temporary files.
     Temp,
@@ -52,7 +52,7 @@ pub enum Scope {
     TempRoot,
     /// In the user's home folder, outside the project.
     Home,
-    /// The home folder itself, or a parent of it.
+    /// The home folder itself, or a parent of it or of the project.
     HomeRoot,
     /// The operating system's files, and other users' files.
     System,

@@ -334,7 +334,7 @@ fn region_of(path: &Path, frame: &Frame<'_>) -> Scope {
         return Scope::Root;
     }
     if usable_roots(frame).any(|root| Path::new(root).is_within(text)) {
-        return Scope::ProjectRoot;
+        return Scope::HomeRoot;
     }
     if usable_roots(frame).any(|root| path.is_within(root)) {
         return Scope::Project;
@@ -520,7 +520,7 @@ mod tests {
             ("/home/other", Scope::HomeRoot),
             ("/home/other/x", Scope::System),
             ("/home/me/x", Scope::Home),
-            ("/work", Scope::ProjectRoot),
+            ("/work", Scope::HomeRoot),
             ("/work/app", Scope::ProjectRoot),
             ("/work/app/x", Scope::Project),
             ("/work/app-evil/x", Scope::Other),

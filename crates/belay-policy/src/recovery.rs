@@ -226,7 +226,14 @@ pub fn is_default_branch(branch: &str) -> bool {
         || branch.starts_with("release/")
         || branch.starts_with("hotfix/")
         || branch.starts_with("refs/")
+        || is_version(branch)
         || branch.contains(['*', ':', '+', '~', '^'])
+}
+
+/// Tells whether a name is a version, as tags are: `v1.4.1`.
+fn is_version(name: &str) -> bool {
+    let digits = name.strip_prefix('v').unwrap_or(name);
+    digits.starts_with(|c: char| c.is_ascii_digit()) && digits.contains('.')
 }
 
 fn of_package(effect: &Effect, frame: &Frame<'_>) -> Outlook {

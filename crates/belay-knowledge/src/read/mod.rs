@@ -190,7 +190,7 @@ impl<'k, 'w> Reader<'k, 'w> {
                 layout::HARMS_GLUED
             }
             Some(Word::Pattern(_)) => layout::HARMS,
-            Some(Word::Known(_) | Word::Prefix(_) | Word::Unknown) | None => layout::MATTERS,
+            Some(Word::Known(_) | Word::Prefix(_) | Word::Unknown) | None => layout::HARMS,
         };
         if self.reachable().any(|(_, it)| it.is(bit)) {
             self.report(UnknownKind::Flag, at, (0, 0));

@@ -134,6 +134,10 @@ fn one(
     if whole.iter().skip(1).any(|it| leads(it)) {
         return None;
     }
+    let bare = !matches!(tokens.get(next), Some(Token::Mark('[')));
+    if whole == ["os", "environ"] && bare {
+        out.push(Doing::Other(belay_model::Verb::Read, vec!["environment"]));
+    }
     let known = names.modules.contains_key(first);
     let arguments = arguments(tokens, next);
     if whole
