@@ -1,13 +1,13 @@
 //! `belay hook AGENT`: the agent's own protocol on stdin and stdout.
 //!
 //! INVARIANT: every way out of here is an [`Answer`]: bytes the agent understands and an exit code.
-//! The work runs in a thread of its own; when it panics, or is late, the refusal leaves instead.
-//! Only this thread ever writes, once, so that no stray byte reaches stdout.
+//! A panic is caught, and a watch refuses when the verdict is late. Whoever speaks first is the only
+//! one who speaks, so that no stray byte reaches stdout.
 
 use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,8 +21,8 @@ use crate::out::Failure;
 /// No agent sends more.
 const MOST_INPUT: u64 = 64 * 1024 * 1024;
 
-/// Deep nesting must meet our limits before it meets the end of the stack.
-const STACK: usize = 16 * 1024 * 1024;
+/// The watch only sleeps and writes.
+const WATCH_STACK: usize = 256 * 1024;
 
 /// Far below any agent's own time-out: a host that stops waiting runs the command.
 const LATEST: Duration = Duration::from_secs(20);
@@ -32,6 +32,9 @@ const TICK: Duration = Duration::from_millis(250);
 
 /// What the settings say of the deadline, once they are read.
 static SOONER_MS: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Set by whoever answers first; nobody answers twice.
+static SPOKEN: AtomicBool = AtomicBool::new(false);
 
 /// Set once the settings say that we only watch: then not even an accident interferes.
 static ONLY_WATCHING: AtomicBool = AtomicBool::new(false);
@@ -54,7 +57,7 @@ pub fn run(words: &[String]) -> ExitCode {
             Err("`belay hook` takes the name of one agent".to_owned()),
         ),
     };
-    say(&answer.unwrap_or_else(|why| accident(agent, &why)))
+    ExitCode::from(say(&answer.unwrap_or_else(|why| accident(agent, &why))))
 }
 
 /// Returns what leaves when something went wrong.
@@ -67,34 +70,28 @@ fn accident(agent: Option<Agent>, why: &str) -> Answer {
     }
 }
 
+/// Does the work under the eyes of a watch, so that lateness and panics end here too.
 fn supervised(agent: Agent) -> Result<Answer, String> {
-    let (done, wait) = sync_channel(1);
-    let work = move || {
-        // Nobody waits any more when this fails.
-        let _ = done.send(answered(agent));
-    };
     thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(work)
+        .stack_size(WATCH_STACK)
+        .spawn(move || watch(agent))
         .map_err(|why| format!("cannot start: {why}"))?;
-    waited(&wait)
+    catch_unwind(AssertUnwindSafe(|| answered(agent)))
+        .unwrap_or_else(|_| Err("the gate failed inside; `belay doctor` may tell more".to_owned()))
 }
 
-/// Waits for the answer until the deadline, which the settings may bring forward on the way.
-fn waited(wait: &Receiver<Result<Answer, String>>) -> Result<Answer, String> {
+/// Waits for the deadline, which the settings may bring forward on the way, and refuses then.
+fn watch(agent: Agent) {
     let begun = Instant::now();
     loop {
         let limit = latest().min(Duration::from_millis(SOONER_MS.load(Ordering::SeqCst)));
-        let rest = limit.saturating_sub(begun.elapsed()).min(TICK);
-        match wait.recv_timeout(rest) {
-            Ok(answer) => return answer,
-            Err(RecvTimeoutError::Timeout) if begun.elapsed() < limit => {}
-            Err(RecvTimeoutError::Timeout) => return Err("no verdict in time".to_owned()),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err("the gate failed inside; `belay doctor` may tell more".to_owned());
-            }
+        let rest = limit.saturating_sub(begun.elapsed());
+        if rest.is_zero() {
+            break;
         }
+        thread::sleep(rest.min(TICK));
     }
+    std::process::exit(say(&accident(Some(agent), "no verdict in time")).into());
 }
 
 fn answered(agent: Agent) -> Result<Answer, String> {
@@ -158,8 +155,12 @@ fn input() -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Writes the answer. An agent that does not listen gets the exit code that blocks.
-fn say(answer: &Answer) -> ExitCode {
+/// Writes the answer and returns the exit code. An agent that does not listen gets the code that
+/// blocks. Whoever comes second stays silent: the first ends the process.
+fn say(answer: &Answer) -> u8 {
+    while SPOKEN.swap(true, Ordering::SeqCst) {
+        thread::park();
+    }
     let mut stdout = io::stdout().lock();
     let told = stdout
         .write_all(&answer.stdout)
@@ -167,9 +168,9 @@ fn say(answer: &Answer) -> ExitCode {
     let _ = io::stderr().write_all(&answer.stderr);
     if told.is_err() {
         let _ = io::stderr().write_all(b"belay: refused: nobody reads the answer\n");
-        return ExitCode::from(2);
+        return 2;
     }
-    ExitCode::from(u8::try_from(answer.code).unwrap_or(2))
+    u8::try_from(answer.code).unwrap_or(2)
 }
 
 /// How long the work may take. Tests of the debug build may be less patient.

@@ -217,6 +217,28 @@ fn nested_without_end() {
 }
 
 #[test]
+fn a_command_nested_without_end() {
+    for (open, times) in [
+        ("$(", 50_000),
+        ("( ", 50_000),
+        ("{ ", 50_000),
+        ("if ", 50_000),
+        ("${a:-", 50_000),
+        ("bash -c '", 2_000),
+    ] {
+        let hook = Hook::of("claude-code");
+        let input = format!(
+            r#"{{"session_id":"s","cwd":"/p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"{}"}},"tool_use_id":"t"}}"#,
+            open.repeat(times)
+        );
+        let output = hook.hears(input.as_bytes());
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let judged = stdout.contains(r#""ask""#) || stdout.contains(r#""deny""#);
+        assert!(judged, "{open} {} {stdout}", output.status);
+    }
+}
+
+#[test]
 fn unreadable_settings() {
     check(
         |it| it.file(".config/belay/config.toml", b"mode = [\n"),
