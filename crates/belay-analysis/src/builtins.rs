@@ -2,7 +2,7 @@
 
 use belay_model::{Carries, Effect, Place, TroubleKind, Verb};
 
-use crate::acts::join;
+use crate::payloads::join;
 use crate::state::State;
 use crate::stream::Stream;
 use crate::value::{Arg, Val};
@@ -217,7 +217,7 @@ impl Walker<'_> {
     }
 
     fn eval_words(&mut self, rest: &[Arg], state: &mut State, input: &Stream) -> Stream {
-        let rest = rest.strip_prefix_dashes();
+        let rest = after_dashes(rest);
         let span = rest.first().map(|it| it.span).unwrap_or_default();
         let code = join(rest);
         match code.text() {
@@ -242,7 +242,7 @@ impl Walker<'_> {
     }
 
     fn source(&mut self, rest: &[Arg], state: &mut State, input: &Stream) -> Stream {
-        let rest = rest.strip_prefix_dashes();
+        let rest = after_dashes(rest);
         let Some(file) = rest.first().cloned() else {
             return Stream::nothing();
         };
@@ -357,7 +357,7 @@ impl Walker<'_> {
     }
 
     fn trap(&mut self, rest: &[Arg], state: &mut State) {
-        let rest = rest.strip_prefix_dashes();
+        let rest = after_dashes(rest);
         let [code, signals @ ..] = rest else { return };
         if signals.is_empty() || matches!(code.text(), Some("" | "-" | "-l" | "-p")) {
             return;
@@ -486,16 +486,10 @@ fn shift(rest: &[Arg], state: &mut State) {
     }
 }
 
-trait Dashes {
-    fn strip_prefix_dashes(&self) -> &Self;
-}
-
-impl Dashes for [Arg] {
-    /// Drops a leading `--`.
-    fn strip_prefix_dashes(&self) -> &Self {
-        match self.split_first() {
-            Some((first, rest)) if first.text() == Some("--") => rest,
-            _ => self,
-        }
+/// Drops a leading `--`.
+fn after_dashes(args: &[Arg]) -> &[Arg] {
+    match args.split_first() {
+        Some((first, rest)) if first.text() == Some("--") => rest,
+        _ => args,
     }
 }

@@ -7,11 +7,15 @@
 mod acts;
 mod arith;
 mod builtins;
+mod code;
 mod compound;
 mod find;
 mod follow;
+mod hosts;
+mod moves;
 mod outputs;
 mod params;
+mod payloads;
 mod redirects;
 mod refs;
 mod scene;

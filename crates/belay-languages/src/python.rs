@@ -5,7 +5,9 @@
 //! `__dict__`, `eval`, `importlib`) makes the program unreadable. Modules of the project and of others
 //! are the project's own code.
 
+mod arguments;
 mod calls;
+mod modules;
 mod names;
 mod tokens;
 

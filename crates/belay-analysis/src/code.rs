@@ -1,0 +1,155 @@
+//! Code inside commands.
+
+use belay_knowledge::{Piece, Source};
+use belay_languages::Doing;
+use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
+
+use crate::acts::Flows;
+use crate::hosts::keep;
+use crate::payloads::join;
+use crate::state::State;
+use crate::stream::Stream;
+use crate::value::{Arg, Text, Val};
+use crate::walk::Walker;
+
+impl Walker<'_> {
+    pub(crate) fn eval(
+        &mut self,
+        language: &str,
+        source: &Source<'_>,
+        args: &[Arg],
+        (state, flows, span): (&mut State, &mut Flows<'_>, Span),
+    ) {
+        let (code, from_input) = match source {
+            Source::Text(piece) => (self.piece(*piece, args), false),
+            Source::Words(from, to) => (join(args.get(*from..*to).unwrap_or_default()), false),
+            Source::Input => match &flows.input.text {
+                Some(text) => (text.clone(), true),
+                None => (
+                    Val {
+                        text: Text::Unknown {
+                            empty: String::new(),
+                        },
+                        carries: flows.input.carries,
+                    },
+                    true,
+                ),
+            },
+        };
+        let fetched = keep(code.carries);
+        if fetched.holds(Carries::FETCHED) {
+            self.emit(
+                Effect::of(Verb::Eval, language_name(language, from_input))
+                    .carrying(fetched)
+                    .spanning(span),
+            );
+        }
+        match (language, code.text()) {
+            ("shell", Some(text)) => {
+                let text = text.to_owned();
+                let mut child = state.clone();
+                child.positional = None;
+                if let Source::Text(Piece::Word { index, .. }) = source
+                    && flows.path.len() == 1
+                    && matches!(
+                        flows.path.first().map(String::as_str),
+                        Some("bash" | "sh" | "zsh" | "dash" | "ksh")
+                    )
+                {
+                    let mut given = args.iter().skip(index + 1).map(|it| it.val.clone());
+                    child.zero = given.next();
+                    child.positional = Some(given.collect());
+                }
+                if self.at != At::Here {
+                    child.cwd = None;
+                }
+                let inner = if from_input {
+                    Stream::terminal()
+                } else {
+                    flows.input.clone()
+                };
+                child.traps.clear();
+                let output = self.nested_at(&text, span, &mut child, &inner);
+                self.end(&mut child);
+                state.files = child.files;
+                flows.output = Some(output);
+            }
+            (language, text) => {
+                let read = text.and_then(|it| belay_languages::read(language, it));
+                match read {
+                    Some(doings) => self.done(doings, span, (state, flows)),
+                    None => {
+                        let effect = Effect::of(Verb::Eval, language_name(language, from_input));
+                        self.emit(effect.carrying(fetched).spanning(span));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what code inside a command does.
+    pub(crate) fn done(
+        &mut self,
+        doings: Vec<Doing>,
+        span: Span,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        for doing in doings {
+            match doing {
+                Doing::Read(path) => {
+                    let carries = self.read_place(&Val::known(path), How::Plain, span, state);
+                    flows.carries = flows.carries.and(carries);
+                }
+                Doing::Write(path) => {
+                    let path = path.map_or_else(Val::unknown, Val::known);
+                    self.write_place(&path, (How::Plain, Carries::NOTHING), span, state);
+                }
+                Doing::Delete(path, tree) => {
+                    let path = path.map_or_else(Val::unknown, Val::known);
+                    let how = if tree { How::Tree } else { How::Plain };
+                    let effect = Effect::on(Verb::Delete, belay_model::Place::Unknown).how(how);
+                    self.change_place(&effect.spanning(span), &path, state);
+                }
+                Doing::Fetch(url) | Doing::Send(url) if url.is_none() => {
+                    self.emit(
+                        Effect::to(Verb::Send, Target::Host("?".to_owned()))
+                            .carrying(Carries::UNKNOWN)
+                            .spanning(span),
+                    );
+                }
+                Doing::Fetch(url) => {
+                    let effect =
+                        Effect::to(Verb::Fetch, Target::Host(String::new())).spanning(span);
+                    self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
+                }
+                Doing::Send(url) => {
+                    let effect = Effect::to(Verb::Send, Target::Host(String::new())).spanning(span);
+                    self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
+                }
+                Doing::Run(Some(text)) => {
+                    let mut child = state.clone();
+                    self.nested_at(&text, span, &mut child, &Stream::terminal());
+                    state.files = child.files;
+                }
+                Doing::Run(None) => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span)),
+                Doing::Other(verb, names) => {
+                    if verb == Verb::Read {
+                        flows.carries = flows.carries.and(Carries::SECRET);
+                    }
+                    self.emit(Effect::of(verb, names).spanning(span));
+                }
+            }
+        }
+    }
+}
+
+/// Names code by its language, and by standard input where it comes from there.
+fn language_name(language: &str, from_input: bool) -> Vec<&str> {
+    match (language, from_input) {
+        ("shell", true) => vec!["input"],
+        ("shell", false) => vec!["text"],
+        ("terminal", _) => vec!["input", "terminal"],
+        (language, true) => vec!["input", language],
+        (language, false) => vec![language],
+    }
+}
