@@ -1,17 +1,19 @@
 //! Everything that must hold before a change joins the house.
 
+use std::process::Command;
 use std::time::Instant;
 
-use crate::run::{cargo, must};
+use crate::run::{cargo, must, root};
 use crate::{Outcome, deny, dist, docs, tidy};
 
 type Step = (&'static str, fn() -> Outcome);
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     ("format", format),
     ("tidy", tidy::run),
     ("licences and bans", deny::run),
     ("lints", lints),
+    ("oracles and clients", oracles),
     ("tests", tests),
     ("documentation", documentation),
     ("dist", dist_within_size),
@@ -45,8 +47,35 @@ fn lints() -> Outcome {
     ]))
 }
 
+/// Installs what tests compare us with: shfmt, and the real agents, pinned, into `.cache`. On a machine without
+/// them the tests say loudly what they skip; in CI nothing may skip.
+fn oracles() -> Outcome {
+    let strict = in_ci();
+    let installed = must(
+        Command::new("bash")
+            .arg("scripts/install-oracles")
+            .current_dir(root()),
+    );
+    match installed {
+        Err(why) if strict => Err(why),
+        Err(why) => {
+            eprintln!("ci: {why}; tests that need it will skip");
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+fn in_ci() -> bool {
+    std::env::var_os("CI").is_some()
+}
+
 fn tests() -> Outcome {
-    must(&mut cargo(&["test", "--workspace", "--quiet"]))
+    let mut command = cargo(&["test", "--workspace", "--quiet"]);
+    if in_ci() {
+        command.env("BELAY_E2E_REQUIRE", "1");
+    }
+    must(&mut command)
 }
 
 fn documentation() -> Outcome {

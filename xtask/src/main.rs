@@ -10,6 +10,7 @@ mod dist;
 mod docs;
 mod metadata;
 mod run;
+mod score;
 mod tidy;
 
 use std::process::ExitCode;
@@ -25,6 +26,9 @@ const USAGE: &str = "usage: cargo xtask CHORE
   deny    licences, banned crates and package counts, from `cargo metadata` alone
   docs    check the generated references; `docs --write` writes them
   dist    the static binary, into target/dist/belay
+  agents      the matrix of agents and cases, measured with the real clients
+  coverage    which share of what agents really run is known, command and flags
+  scoreboard  the labelled calls, judged; writes docs/scoreboard.md
   bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget
 ";
 
@@ -39,6 +43,9 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(docs::Job::Check),
         ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        ["agents"] => score::agents(),
+        ["coverage"] => score::coverage(),
+        ["scoreboard"] => score::scoreboard(),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),
         _ => Err(USAGE.to_owned()),
