@@ -57,7 +57,11 @@ impl Walker<'_> {
                 let mut child = state.clone();
                 child.positional = None;
                 self.calls.push(path);
-                let output = self.nested_at(&text, span, &mut child, input);
+                let output = if self.is_old(file, state) {
+                    self.own_code(&text, span, &mut child)
+                } else {
+                    self.nested_at(&text, span, &mut child, input)
+                };
                 self.calls.pop();
                 state.files = child.files;
                 output
@@ -80,6 +84,20 @@ impl Walker<'_> {
             let place = self.place(&Val::known(cwd), None);
             self.emit(Effect::on(Verb::Run, place).spanning(span));
         }
+    }
+
+    /// Tells whether a script of the project was there before this session touched it.
+    fn is_old(&self, file: &Val, state: &State) -> bool {
+        let Some(path) = file.text().and_then(|it| self.absolute(it, state)) else {
+            return false;
+        };
+        let place = self.place(file, state.cwd.as_deref());
+        !state.files.contains_key(&path)
+            && self.is_own(&place)
+            && !matches!(
+                self.scene.frame.world.ask(&Question::Provenance(path)),
+                Answer::Name(_)
+            )
     }
 
     /// Tells whether a program lies in the project.
@@ -169,11 +187,14 @@ impl Walker<'_> {
             Carries::NOTHING
         };
         self.emit(
-            Effect::of(Verb::Run, [tool.to_owned(), name])
+            Effect::of(Verb::Run, [tool.to_owned(), name.clone()])
                 .how(How::Task)
                 .carrying(fetched)
                 .spanning(span),
         );
+        if fetched == Carries::NOTHING && self.at == At::Here {
+            self.follow_task((tool, &name), span, state);
+        }
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));
     }
 }

@@ -22,6 +22,7 @@ mod scene;
 mod simple;
 mod state;
 mod stream;
+mod tasks;
 mod value;
 mod variables;
 mod walk;

@@ -204,6 +204,12 @@ impl Walker<'_> {
         } else {
             &mut *state
         };
+        if let ["git", sub, ..] = reading.path.as_slice()
+            && self.at == At::Here
+        {
+            let span = args.first().map(|it| it.span).unwrap_or_default();
+            self.repository_settings(sub, span, inner);
+        }
         for act in &reading.acts {
             self.act(act, args, inner, &mut flows);
         }
