@@ -75,11 +75,7 @@ impl Fault {
 
     /// Tells whether the same request is worth another try at once.
     pub(crate) const fn retries(&self) -> bool {
-        match self {
-            Self::Connect(_) => true,
-            Self::Status(code, _) => matches!(code, 429 | 500..=599),
-            _ => false,
-        }
+        matches!(self, Self::Connect(_) | Self::Status(429 | 500..=599, _))
     }
 
     /// Tells whether the model may do better when asked in another form.
@@ -89,11 +85,18 @@ impl Fault {
 
     /// Tells whether the provider is to blame, so that it is left alone after a few.
     pub(crate) const fn blames_provider(&self) -> bool {
-        match self {
-            Self::Connect(_) | Self::Late(_) | Self::Broken(_) => true,
-            Self::Status(code, _) => matches!(code, 401 | 403 | 408 | 429 | 500..=599),
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::Connect(_)
+                | Self::Late(_)
+                | Self::Broken(_)
+                | Self::Status(401 | 403 | 408 | 429 | 500..=599, _)
+        )
+    }
+
+    /// Tells whether the provider may have done, and billed, the work all the same.
+    pub(crate) const fn may_be_billed(&self) -> bool {
+        matches!(self, Self::Late(_) | Self::Broken(_) | Self::HugeReply)
     }
 }
 

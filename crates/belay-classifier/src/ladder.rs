@@ -65,7 +65,7 @@ pub struct Account {
     pub by: Option<String>,
     /// How many requests were made.
     pub requests: u64,
-    /// Tokens read, as the providers count them.
+    /// Tokens read, as the providers count them; where they did not, the most it can be.
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
@@ -397,7 +397,13 @@ impl Asking<'_> {
             Ok(reserved) => reserved,
             Err(fault) => return (Err(fault), None),
         };
-        let (said, usage, pause) = self.exchange(line, ask);
+        let (said, counted, pause) = self.exchange(line, ask);
+        let billed = match &said {
+            Ok(_) => counted == Usage::default(),
+            Err(fault) => fault.may_be_billed(),
+        };
+        // Where nobody counted but somebody may bill, the most it can be counts.
+        let usage = if billed { most } else { counted };
         let dollars = cost(usage);
         self.purse.settle(reserved, dollars);
         self.account.requests += 1;

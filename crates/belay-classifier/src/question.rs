@@ -107,7 +107,7 @@ impl Question {
     /// # Errors
     /// When the call is too large or too deep to be shown whole.
     pub fn render(&self, redact: &dyn Fn(Value) -> Value) -> Result<Prompt, Fault> {
-        let system = self.system();
+        let system = self.system(redact);
         let shown = match self.privacy {
             Privacy::Full => self.full_call(),
             Privacy::EffectsOnly => vec![("tool", Value::from(self.tool.as_str()))],
@@ -147,11 +147,12 @@ impl Question {
         })
     }
 
-    fn system(&self) -> String {
+    fn system(&self, redact: &dyn Fn(Value) -> Value) -> String {
         let list = |kind: DefaultList, own: &[String]| {
             let ours = self.rules.with_defaults.contains(&kind);
             let ours = ours.then(|| defaults(kind).trim_end().to_owned());
-            let own = own.iter().map(|it| format!("- {}", one_line(it)));
+            let own = own.iter().map(|it| redact(Value::from(it.as_str())));
+            let own = own.map(|it| format!("- {}", one_line(it.text().unwrap_or_default())));
             let lines: Vec<String> = ours.into_iter().chain(own).collect();
             match lines.as_slice() {
                 [] => "- none".to_owned(),

@@ -391,3 +391,78 @@ fn one_word_is_only_words() {
     let (said, _) = read(Provider::Anthropic, Form::Word, text.as_bytes());
     assert_eq!(said, Ok(Said::Words("pass".to_owned())));
 }
+
+/// A reply that says block, in each provider's own way.
+fn blocking() -> [(Provider, String); 4] {
+    let input = json!({ "thinking": "t", "should_block": true, "reason": "r" });
+    let text = input.to_string();
+    let block = json!({ "type": "tool_use", "name": TOOL, "input": input });
+    let item = json!({ "type": "function_call", "name": TOOL, "arguments": text });
+    let call = json!({ "function": { "name": TOOL, "arguments": text } });
+    let choice = json!({ "finish_reason": "stop", "message": { "tool_calls": [call] } });
+    let part = json!({ "functionCall": { "name": TOOL, "args": input } });
+    let candidate = json!({ "finishReason": "STOP", "content": { "parts": [part] } });
+    [
+        (
+            Provider::Anthropic,
+            anthropic("tool_use", json!([block])).to_string(),
+        ),
+        (
+            Provider::OpenAi,
+            json!({ "status": "completed", "output": [item] }).to_string(),
+        ),
+        (
+            Provider::Compatible,
+            json!({ "choices": [choice] }).to_string(),
+        ),
+        (
+            Provider::Gemini,
+            json!({ "candidates": [candidate] }).to_string(),
+        ),
+    ]
+}
+
+fn passes(provider: Provider, bytes: &[u8]) -> bool {
+    FORMS
+        .iter()
+        .any(|form| match read(provider, *form, bytes).0 {
+            Ok(Said::Verdict(verdict)) => !verdict.should_block,
+            Ok(Said::Words(words)) => words.trim().eq_ignore_ascii_case("pass"),
+            Err(_) => false,
+        })
+}
+
+#[test]
+fn no_damage_turns_block_into_pass() {
+    for (provider, reply) in blocking() {
+        let bytes = reply.as_bytes();
+        for at in 0..bytes.len() {
+            assert!(!passes(provider, &bytes[..at]), "{provider:?} cut at {at}");
+            let mut without = bytes.to_vec();
+            without.remove(at);
+            assert!(!passes(provider, &without), "{provider:?} without {at}");
+            for other in [b'"', b'{', b'}', b'\\', b'0', 0, 255] {
+                let mut damaged = bytes.to_vec();
+                damaged[at] = other;
+                assert!(!passes(provider, &damaged), "{provider:?} {other} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn anything_at_all_is_read_without_harm() {
+    let mut seed = 1_u64;
+    for _ in 0..2000 {
+        let mut bytes = Vec::new();
+        for _ in 0..seed % 60 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let letters = br#"{}[]":,truefalsn"should_block"0 "#;
+            bytes.push(letters[usize::try_from(seed >> 33).unwrap() % letters.len()]);
+        }
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        for provider in PROVIDERS {
+            assert!(!passes(provider, &bytes));
+        }
+    }
+}

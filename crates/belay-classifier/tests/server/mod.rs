@@ -42,11 +42,9 @@ impl Server {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (tell, heard) = channel();
         thread::spawn(move || {
-            let mut at = 0;
-            for stream in listener.incoming() {
+            for (at, stream) in listener.incoming().enumerate() {
                 let Ok(mut stream) = stream else { return };
                 let scene = scenes[at.min(scenes.len() - 1)].clone();
-                at += 1;
                 let tell = tell.clone();
                 thread::spawn(move || {
                     let _ = tell.send(request(&mut stream));

@@ -20,16 +20,16 @@ fn look(schema: &Json, value: &Json, place: &str, found: &mut Vec<String>) {
     if schema.get("const").is_some_and(|it| it != value) {
         found.push(format!("{place}: is not {}", schema["const"]));
     }
-    if let Some(words) = schema.get("enum").and_then(Json::as_array) {
-        if !words.contains(value) {
-            found.push(format!("{place}: `{value}` is none of the words"));
-        }
+    if let Some(words) = schema.get("enum").and_then(Json::as_array)
+        && !words.contains(value)
+    {
+        found.push(format!("{place}: `{value}` is none of the words"));
     }
-    if let Some(kind) = schema.get("type").and_then(Json::as_str) {
-        if !is_a(kind, value) {
-            found.push(format!("{place}: is no {kind}"));
-            return;
-        }
+    if let Some(kind) = schema.get("type").and_then(Json::as_str)
+        && !is_a(kind, value)
+    {
+        found.push(format!("{place}: is no {kind}"));
+        return;
     }
     let least = schema.get("minimum").and_then(Json::as_f64);
     if least.is_some_and(|least| value.as_f64().is_none_or(|it| it < least)) {
