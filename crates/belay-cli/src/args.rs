@@ -6,6 +6,9 @@ use belay_journal::Record;
 use belay_model::Verdict;
 use clap::{Args, Parser, Subcommand};
 
+use crate::asking::ClassifierArgs;
+use crate::tuning::{LintArgs, SuggestArgs};
+
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
 /// reason a person can check.
 #[derive(Parser)]
@@ -93,6 +96,8 @@ pub enum Command {
     Config(ConfigArgs),
     /// List the rules that count here, how each was understood, and how often it spoke lately.
     Rules(RulesArgs),
+    /// Ask the model that the settings name.
+    Classifier(ClassifierArgs),
     /// Run the `[[test]]` entries and rule examples of the settings; ends with 1 when one fails.
     Test(TestArgs),
     /// Judge recorded calls anew and list those whose verdict would be another today.
@@ -232,6 +237,9 @@ pub struct Standing {
     /// Never ask a model.
     #[arg(long = "static")]
     pub without_model: bool,
+    /// Write every request to a model and its reply into this folder, redacted.
+    #[arg(long, value_name = "DIR")]
+    pub dump: Option<PathBuf>,
     /// Set a key of the settings for this run.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub overrides: Vec<(String, String)>,
@@ -386,6 +394,10 @@ pub enum RulesJob {
     Lint(LintArgs),
     /// From the journal, the narrowest rules that would settle what keeps being asked.
     Suggest(SuggestArgs),
+    /// Let the model review your own rules: ambiguous, contradicting, never reached.
+    Critique(LintArgs),
+    /// Print the default rules that the model is given.
+    Defaults,
     /// Turn an agent's own permission rules into settings of ours, printed; what is left is said.
     Import(ImportArgs),
 }
@@ -470,23 +482,4 @@ pub struct AcpArgs {
         allow_hyphen_values = true
     )]
     pub agent: Vec<String>,
-}
-
-/// Arguments of `belay rules lint`.
-#[derive(Args)]
-pub struct LintArgs {
-    /// From where.
-    #[command(flatten)]
-    pub standing: Standing,
-}
-
-/// Arguments of `belay rules suggest`.
-#[derive(Args)]
-pub struct SuggestArgs {
-    /// From where.
-    #[command(flatten)]
-    pub standing: Standing,
-    /// How often something must have been asked.
-    #[arg(long, default_value_t = 3, value_name = "N")]
-    pub least: u32,
 }

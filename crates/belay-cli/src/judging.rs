@@ -11,6 +11,7 @@ use crate::args::Standing;
 use crate::config;
 use crate::exit::Exit;
 use crate::memory;
+use crate::model::{LastHeard, Model, account_to_json};
 use crate::out::Failure;
 use crate::places::{self, Here, standpoint, variable};
 
@@ -20,6 +21,7 @@ pub struct Judging {
     gate: Gate,
     headless: bool,
     record: Recording,
+    heard: LastHeard,
 }
 
 /// Whether answers are kept.
@@ -34,13 +36,26 @@ pub enum Recording {
 impl Judging {
     /// Opens a gate for the command line; broken settings are an error, said.
     pub fn open(standing: &Standing, record: Recording) -> Result<Self, Failure> {
+        let judging = Self::open_static(standing, record)?;
+        Ok(if standing.without_model {
+            judging
+        } else {
+            judging.asking()
+        })
+    }
+
+    /// Opens a gate that never asks a model: for what must come out the same every time.
+    pub fn open_static(standing: &Standing, record: Recording) -> Result<Self, Failure> {
         let mut here = Here::at(standing.folder.as_deref())?;
         here.places.overrides.clone_from(&standing.overrides);
-        let loaded = here.settings();
+        let mut loaded = here.settings();
         if config::complain(&loaded) != Exit::Done {
             return Err(Failure::said(
                 "nothing is judged while the settings have mistakes",
             ));
+        }
+        if let Some(folder) = &standing.dump {
+            loaded.settings.classifier.dump_dir = Some(folder.display().to_string());
         }
         Ok(Self::new(here, loaded, record).headless_if(standing.headless))
     }
@@ -52,7 +67,7 @@ impl Judging {
         if let Some(error) = loaded.errors.first().filter(|_| loaded.broken) {
             return Err(error.render().trim_end().replace('\n', " "));
         }
-        let mut judging = Self::new(here, loaded, Recording::Kept);
+        let mut judging = Self::new(here, loaded, Recording::Kept).asking();
         let grants = judging.live_grants(call).map_err(|why| why.to_string())?;
         judging.gate = judging.gate.granting(grants);
         Ok(judging)
@@ -97,7 +112,22 @@ impl Judging {
             gate,
             headless: false,
             record,
+            heard: LastHeard::default(),
         }
+    }
+
+    /// Lets the model of the settings decide what understanding leaves open.
+    fn asking(mut self) -> Self {
+        if let Some(model) = self.model() {
+            self.heard = model.heard();
+            self.gate = self.gate.asking(Box::new(model));
+        }
+        self
+    }
+
+    /// Returns the model that the settings name.
+    pub fn model(&self) -> Option<Model> {
+        Model::of(self.settings(), &self.here.places)
     }
 
     const fn headless_if(mut self, headless: bool) -> Self {
@@ -176,6 +206,10 @@ impl Judging {
         }
         let mut record = Record::new(call.clone(), judgement.clone());
         self.mode().word().clone_into(&mut record.mode);
+        if let Some(outcome) = self.heard.take() {
+            record.model = Some(account_to_json(&outcome.account));
+            record.rung = Some(outcome.rung);
+        }
         record.answers = recorder.into_record().to_lines();
         self.journal()?.append(&record).map_err(Failure::said)?;
         memory::remember(&self.world(call), call, &judgement).map_err(Failure::said)?;

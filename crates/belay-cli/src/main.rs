@@ -4,6 +4,7 @@
 //! what makes no sense with 64.
 
 mod args;
+mod asking;
 mod check;
 mod config;
 mod connect;
@@ -18,6 +19,7 @@ mod judging;
 mod lines;
 mod looking_back;
 mod memory;
+mod model;
 mod out;
 mod own_tests;
 mod papers;
@@ -104,6 +106,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Why(args) => looking_back::why(args, &journal()?, out).map(done),
         Command::Stats(args) => looking_back::stats(args, &journal()?, out).map(done),
         Command::Check(args) => check::check(args, out),
+        Command::Classifier(args) => asking::classifier(args, out),
         Command::Explain(args) => explain::explain(args, out),
         Command::Eval(args) => eval::eval(args, out),
         Command::Hook { .. } => Err(Failure::Usage(

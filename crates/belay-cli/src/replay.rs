@@ -12,7 +12,7 @@ use crate::out::{Failure, Out, harmless, one_line};
 
 /// Lists the calls whose verdict would be another today.
 pub fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Failure> {
-    let judging = Judging::open(&args.standing, Recording::NotKept)?;
+    let judging = Judging::open_static(&args.standing, Recording::NotKept)?;
     let journal = judging.journal()?;
     let mut chosen: Vec<Record> = journal
         .newest()

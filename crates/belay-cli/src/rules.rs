@@ -10,7 +10,7 @@ use crate::args::{RulesArgs, RulesJob};
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless};
 use crate::places::{Here, journal};
-use crate::{config, import, tuning};
+use crate::{asking, config, import, tuning};
 
 /// How many records `lately` reaches back.
 const LATELY: usize = 10_000;
@@ -28,6 +28,8 @@ struct Shown {
 /// job with them.
 pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
     match &args.job {
+        Some(RulesJob::Critique(args)) => asking::critique(args, out),
+        Some(RulesJob::Defaults) => asking::show_defaults(out),
         Some(RulesJob::Import(args)) => import::import(args, out).map(|()| Exit::Done),
         Some(RulesJob::Lint(args)) => tuning::lint_rules(args, out),
         Some(RulesJob::Suggest(args)) => tuning::suggest_rules(args, out),

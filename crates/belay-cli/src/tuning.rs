@@ -10,13 +10,34 @@ use belay_settings::lint::lint;
 use belay_settings::suggest::{Asked, suggest};
 use belay_surroundings::{Record as Answers, Replay};
 
-use crate::args::{LintArgs, SuggestArgs};
+use clap::Args;
+
+use crate::args::Standing;
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless};
 
 /// How many records are looked at.
 const LATELY: usize = 10_000;
+
+/// Arguments of `belay rules lint`.
+#[derive(Args)]
+pub struct LintArgs {
+    /// From where.
+    #[command(flatten)]
+    pub standing: Standing,
+}
+
+/// Arguments of `belay rules suggest`.
+#[derive(Args)]
+pub struct SuggestArgs {
+    /// From where.
+    #[command(flatten)]
+    pub standing: Standing,
+    /// How often something must have been asked.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub least: u32,
+}
 
 /// Lists odd lines of the settings; ends with 1 when there are any.
 pub fn lint_rules(args: &LintArgs, out: &mut Out) -> Result<Exit, Failure> {
