@@ -83,6 +83,20 @@ impl Fault {
         matches!(self, Self::Status(400 | 404 | 422, _) | Self::NoToolCall)
     }
 
+    /// Tells whether the provider answered, only not with what was asked for.
+    pub(crate) const fn is_about_the_reply(&self) -> bool {
+        matches!(
+            self,
+            Self::Malformed(_)
+                | Self::Declined(_)
+                | Self::CutOff
+                | Self::NoToolCall
+                | Self::WrongTool(_)
+                | Self::SeveralAnswers(_)
+                | Self::Status(400 | 404 | 422, _)
+        )
+    }
+
     /// Tells whether the provider is to blame, so that it is left alone after a few.
     pub(crate) const fn blames_provider(&self) -> bool {
         matches!(

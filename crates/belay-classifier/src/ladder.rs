@@ -318,13 +318,14 @@ impl Asking<'_> {
 
     fn stages(&mut self, line: &Line<'_>, form: Form) -> Result<Verdict, Fault> {
         if self.plan.mode == Mode::TwoStage {
-            let word = self.send(line, Form::Word)?;
-            if matches!(&word, Said::Words(it) if it.trim().eq_ignore_ascii_case("pass")) {
-                return Ok(Verdict {
-                    thinking: String::new(),
-                    should_block: false,
-                    reason: "the first look found nothing to block".to_owned(),
-                });
+            match self.send(line, Form::Word) {
+                Ok(Said::Words(it)) if it.trim().eq_ignore_ascii_case("pass") => {
+                    return Ok(passed_at_first_look());
+                }
+                Ok(Said::Words(_) | Said::Verdict(_)) => {}
+                // Whatever is not the one word is looked at again.
+                Err(fault) if fault.is_about_the_reply() => {}
+                Err(fault) => return Err(fault),
             }
         }
         match self.send(line, form)? {
@@ -484,6 +485,14 @@ impl Asking<'_> {
     fn plain(&self, text: String) -> String {
         let value = (self.redact)(Value::String(text));
         value.text().unwrap_or_default().to_owned()
+    }
+}
+
+fn passed_at_first_look() -> Verdict {
+    Verdict {
+        thinking: String::new(),
+        should_block: false,
+        reason: "the first look found nothing to block".to_owned(),
     }
 }
 

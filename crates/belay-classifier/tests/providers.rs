@@ -405,6 +405,28 @@ fn the_second_stage_decides_the_rest() {
 }
 
 #[test]
+fn a_first_stage_without_its_word_is_no_pass() {
+    let cut = anthropic("max_tokens", json!([{ "type": "text", "text": "pass" }]));
+    for first in [cut, good(false), "{}".to_owned()] {
+        let server = Server::playing(vec![
+            Scene::Reply(200, first.clone()),
+            Scene::Reply(200, good(true)),
+        ]);
+        let mut plan = plan(&server);
+        plan.mode = Mode::TwoStage;
+        let outcome = ask(&plan);
+        assert!(matches!(outcome.answer, Answer::Block(_)), "{first}");
+    }
+    let outcome = {
+        let server = Server::playing(vec![Scene::Reply(500, "{}".to_owned())]);
+        let mut plan = plan(&server);
+        plan.mode = Mode::TwoStage;
+        ask(&plan)
+    };
+    assert!(matches!(fault(&outcome), Fault::Status(500, _)));
+}
+
+#[test]
 fn verdicts_are_remembered_for_the_same_question() {
     let state = tempfile::tempdir().unwrap();
     let server = Server::playing(vec![

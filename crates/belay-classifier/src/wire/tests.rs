@@ -165,6 +165,33 @@ fn a_cache_marker_only_where_it_counts() {
 }
 
 #[test]
+fn both_stages_begin_alike() {
+    let same = [
+        (Provider::Anthropic, "/tools"),
+        (Provider::Anthropic, "/system"),
+        (Provider::Anthropic, "/messages/0/content/0"),
+        (Provider::OpenAi, "/tools"),
+        (Provider::OpenAi, "/instructions"),
+        (Provider::OpenAi, "/input/0/content/0"),
+        (Provider::Gemini, "/tools"),
+        (Provider::Gemini, "/systemInstruction"),
+        (Provider::Gemini, "/contents/0/parts/0"),
+    ];
+    for (provider, place) in same {
+        let (first, second) = (
+            body_of(provider, Form::Word),
+            body_of(provider, Form::Forced),
+        );
+        assert_eq!(
+            first.pointer(place),
+            second.pointer(place),
+            "{provider:?} {place}"
+        );
+        assert!(first.pointer(place).is_some());
+    }
+}
+
+#[test]
 fn models_that_refuse_force_are_not_forced() {
     let first = |model| first_form(Provider::Anthropic, model);
     assert_eq!(first("claude-opus-5-5"), Form::Auto);
