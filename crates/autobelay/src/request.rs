@@ -205,7 +205,8 @@ impl<'c> Request<'c> {
 /// Returns the addresses in a text that is one, or that holds some.
 fn urls_in(text: &str) -> Vec<&str> {
     if !text.contains(char::is_whitespace) {
-        return vec![text];
+        let address = text.contains("://") || text.contains('.') || text.starts_with("localhost");
+        return if address { vec![text] } else { Vec::new() };
     }
     text.split_whitespace()
         .map(|it| it.trim_matches(['(', ')', '<', '>', ',', '"', '\'']))

@@ -156,3 +156,34 @@ fn nonsense_is_never_an_error_path_to_allow() {
         }
     }
 }
+
+#[test]
+fn wrappers_without_end_are_a_limit_not_a_crash() {
+    for wrapper in [
+        "sudo ",
+        "timeout 5 ",
+        "env A=1 ",
+        "command ",
+        "xargs ",
+        "eval ",
+        "nice ",
+    ] {
+        let command = wrapper.repeat(3000) + "rm -rf ~";
+        assert_ne!(house::verdict(&command), Verdict::Allow, "{wrapper}");
+    }
+    assert_ne!(
+        house::verdict(&("cd a;".repeat(20_000) + "rm -rf ~")),
+        Verdict::Allow
+    );
+}
+
+#[test]
+fn a_script_changed_and_run_in_one_call_is_not_old_code() {
+    for command in [
+        "echo 'rm -rf ~' >> b.sh && bash b.sh",
+        "cp /tmp/x b.sh && sh b.sh",
+        "sed -i 's/a/b/' b.sh && ./b.sh",
+    ] {
+        assert_ne!(house::verdict(command), Verdict::Allow, "{command}");
+    }
+}

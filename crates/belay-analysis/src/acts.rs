@@ -234,6 +234,7 @@ impl Walker<'_> {
                     Note {
                         carries: carries.and(flows.carries),
                         text: None,
+                        copied: copies(&flows.path),
                     },
                     state,
                 );
@@ -265,6 +266,27 @@ struct Spot<'a> {
     span: Span,
     remote: bool,
     args: &'a [Arg],
+}
+
+/// Tells whether a command puts text that exists elsewhere into the file it writes.
+fn copies(path: &[String]) -> bool {
+    let first = path.first().map(String::as_str);
+    matches!(
+        first,
+        Some(
+            "cp" | "mv"
+                | "sed"
+                | "tee"
+                | "dd"
+                | "install"
+                | "patch"
+                | "ln"
+                | "rsync"
+                | "truncate"
+                | "base64"
+                | "xxd"
+        )
+    )
 }
 
 /// Returns the labels of all words of an invocation.

@@ -317,7 +317,7 @@ fn summary(items: &[Val]) -> Val {
         })
     };
     if items.iter().all(plain) {
-        return Val::segment().carrying(carries);
+        return Val::glob("[[:word:]]*").carrying(carries);
     }
     Val::unknown().carrying(carries)
 }

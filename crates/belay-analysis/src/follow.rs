@@ -38,6 +38,9 @@ impl Walker<'_> {
         } else {
             None
         };
+        if note.is_some_and(|it| it.copied && it.text.is_none()) {
+            self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
+        }
         let read_whole = script.is_some() || code.is_some();
         if !read_whole || fetched != Carries::NOTHING || self.is_own(&place) {
             let effect = Effect::on(Verb::Run, place).how(How::Plain);

@@ -136,6 +136,7 @@ impl Walker<'_> {
                 path,
                 Note {
                     carries: carries.and(path.carries),
+                    copied: text.is_none(),
                     text,
                 },
                 state,

@@ -11,6 +11,9 @@ use crate::stream::Stream;
 use crate::value::{Arg, Val};
 use crate::walk::Walker;
 
+/// The longest path a system takes.
+const LONGEST: usize = 4096;
+
 /// Folders whose programs are the system's.
 const PROGRAMS: [&str; 11] = [
     "/bin",
@@ -62,6 +65,15 @@ impl Walker<'_> {
         let Some(first) = args.first() else {
             return Stream::nothing();
         };
+        if self.inside >= crate::walk::WRAPPERS {
+            let span = first.span;
+            self.trouble(
+                belay_model::TroubleKind::Limit,
+                "too many commands in front of a command",
+                span,
+            );
+            return Stream::labelled(Carries::UNKNOWN);
+        }
         let from = self.out.effects.len();
         let span = self.outer.unwrap_or(first.span);
         let Some(name) = first.text().map(str::to_owned) else {
@@ -75,7 +87,9 @@ impl Walker<'_> {
             to: from,
             span,
         });
+        self.inside += 1;
         let output = self.named_command(&name, args, state, input);
+        self.inside -= 1;
         let to = self.out.effects.len();
         if let Some(it) = self.out.invocations.get_mut(at) {
             it.to = to;
@@ -281,7 +295,10 @@ impl Walker<'_> {
 
     /// Changes the folder to a value.
     pub(crate) fn enter(&mut self, folder: &Val, state: &mut State) {
-        let next = folder.text().and_then(|it| self.absolute(it, state));
+        let next = folder
+            .text()
+            .and_then(|it| self.absolute(it, state))
+            .filter(|it| it.len() <= LONGEST);
         state.previous = state.cwd.take();
         state.cwd = next;
     }

@@ -44,6 +44,8 @@ pub(crate) struct Note {
     pub(crate) carries: Carries,
     /// Its text, when known.
     pub(crate) text: Option<String>,
+    /// Whether its text came from elsewhere as it is: copied, appended, edited.
+    pub(crate) copied: bool,
 }
 
 impl State {
@@ -107,6 +109,7 @@ impl Note {
         Self {
             carries: self.carries.and(other.carries),
             text,
+            copied: self.copied || other.copied,
         }
     }
 }

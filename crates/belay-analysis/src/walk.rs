@@ -11,6 +11,9 @@ use crate::value::Arg;
 /// How deep texts may lie in texts (`bash -c`, scripts, functions).
 const DEPTH: u32 = 24;
 
+/// How many wrappers may stand in front of one command.
+pub(crate) const WRAPPERS: u32 = 32;
+
 /// How many commands loops and calls may add to those that are written.
 const FUEL: u32 = 4000;
 
@@ -46,6 +49,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) out: Analysis,
     pub(crate) at: At,
     pub(crate) depth: u32,
+    /// How many commands we are in: wrappers in wrappers.
+    pub(crate) inside: u32,
     pub(crate) fuel: u32,
     /// Where in the outermost text nested texts stand.
     pub(crate) outer: Option<Span>,
@@ -66,6 +71,7 @@ impl<'a> Walker<'a> {
             out: Analysis::default(),
             at: At::Here,
             depth: 0,
+            inside: 0,
             fuel: FUEL,
             outer: None,
             calls: Vec::new(),

@@ -279,6 +279,7 @@ impl Walker<'_> {
                 let note = crate::state::Note {
                     carries: output.carries,
                     text,
+                    copied: false,
                 };
                 state.files.insert(path.clone(), note);
                 Val::known(path).carrying(output.carries)

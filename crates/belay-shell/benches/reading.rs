@@ -1,6 +1,6 @@
 //! Prints how fast scripts are read, how time grows with the text, and how much memory the tree takes.
 //!
-//! `cargo bench -p belay-shell`; with `--features rivals` other parsers read the same texts.
+//! `cargo bench -p belay-shell`.
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
