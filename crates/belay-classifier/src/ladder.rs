@@ -320,7 +320,7 @@ impl Asking<'_> {
         if self.plan.mode == Mode::TwoStage {
             match self.send(line, Form::Word) {
                 Ok(Said::Words(it)) if it.trim().eq_ignore_ascii_case("pass") => {
-                    return Ok(passed_at_first_look());
+                    return Ok(Verdict::of_the_first_look());
                 }
                 Ok(Said::Words(_) | Said::Verdict(_)) => {}
                 // Whatever is not the one word is looked at again.
@@ -485,14 +485,6 @@ impl Asking<'_> {
     fn plain(&self, text: String) -> String {
         let value = (self.redact)(Value::String(text));
         value.text().unwrap_or_default().to_owned()
-    }
-}
-
-fn passed_at_first_look() -> Verdict {
-    Verdict {
-        thinking: String::new(),
-        should_block: false,
-        reason: "the first look found nothing to block".to_owned(),
     }
 }
 

@@ -66,6 +66,17 @@ pub(crate) fn shown(text: &str) -> String {
     }
 }
 
+impl Verdict {
+    /// Returns the verdict where the first of two stages found nothing to block.
+    pub(crate) fn of_the_first_look() -> Self {
+        Self {
+            thinking: String::new(),
+            should_block: false,
+            reason: "the first look found nothing to block".to_owned(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
