@@ -193,16 +193,17 @@ impl Judging {
     }
 
     fn judge_and_keep(&self, call: &Call) -> Result<Judgement, Failure> {
-        self.begin(call)?;
-        let recorder = Recorder::new(self.world(call));
+        // One world for all of it: the session's memory is read once.
+        let world = self.world(call);
+        world
+            .begin_session(&call.project_roots)
+            .map_err(Failure::said)?;
+        let recorder = Recorder::new(&world);
         let mut judgement = self.gate.judge_in(call, &recorder);
         self.spend(call, &judgement)?;
-        let session = self.session(call);
-        if let Some(session) = &session {
-            judgement = self.unattended(
-                call,
-                memory::after_denials(judgement, session, self.settings()),
-            );
+        if let Some(session) = world.session() {
+            let raised = memory::after_denials(judgement, session, self.settings());
+            judgement = self.unattended(call, raised);
         }
         let mut record = Record::new(call.clone(), judgement.clone());
         self.mode().word().clone_into(&mut record.mode);
@@ -212,7 +213,7 @@ impl Judging {
         }
         record.answers = recorder.into_record().to_lines();
         self.journal()?.append(&record).map_err(Failure::said)?;
-        memory::remember(&self.world(call), call, &judgement).map_err(Failure::said)?;
+        memory::remember(&world, call, &judgement).map_err(Failure::said)?;
         Ok(judgement)
     }
 

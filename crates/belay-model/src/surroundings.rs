@@ -5,6 +5,12 @@ pub trait Surroundings {
     fn ask(&self, question: &Question) -> Answer;
 }
 
+impl<S: Surroundings + ?Sized> Surroundings for &S {
+    fn ask(&self, question: &Question) -> Answer {
+        (**self).ask(question)
+    }
+}
+
 /// Something to know before judging. Paths are absolute and normalised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Question {

@@ -180,6 +180,32 @@ fn is_value(value: &str) -> bool {
 
 /// Tells whether a name sounds like a secret's.
 pub fn is_secret_name(name: &str) -> bool {
+    hints_at_secret(name) && names_secret(name)
+}
+
+/// Tells, at little cost, whether it is worth to part a name into its words.
+fn hints_at_secret(name: &str) -> bool {
+    const HINTS: [&[u8]; 7] = [
+        b"pass",
+        b"pwd",
+        b"secret",
+        b"token",
+        b"key",
+        b"credential",
+        b"auth",
+    ];
+    let bytes = name.as_bytes();
+    let begins = |at: usize, hint: &[u8]| {
+        let part = bytes.get(at..at + hint.len());
+        part.is_some_and(|it| it.eq_ignore_ascii_case(hint))
+    };
+    bytes.iter().enumerate().any(|(at, byte)| {
+        matches!(byte | 0x20, b'p' | b's' | b't' | b'k' | b'c' | b'a')
+            && HINTS.iter().any(|hint| begins(at, hint))
+    })
+}
+
+fn names_secret(name: &str) -> bool {
     let words = words(name);
     let Some(last) = words.last() else {
         return false;
@@ -214,4 +240,14 @@ fn words(name: &str) -> Vec<String> {
     }
     words.retain(|it| !it.is_empty() && !it.bytes().all(|byte| byte.is_ascii_digit()));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_secret_word_has_its_hint() {
+        assert!(SECRET.iter().all(|it| hints_at_secret(it)));
+    }
 }

@@ -50,6 +50,9 @@ const FORMS: [(&str, usize); 44] = [
     ("eyJ", 30),
 ];
 
+/// No token is shorter, its beginning included.
+const SHORTEST: usize = 15;
+
 /// Finds blocks of private keys; one without an end reaches to the end of the text.
 pub fn find_private_keys(text: &str, found: &mut Vec<Range<usize>>) {
     const BEGIN: &str = "-----BEGIN ";
@@ -92,11 +95,28 @@ pub fn find_tokens(text: &str, found: &mut Vec<Range<usize>>) {
 
 fn token_at(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
-    let (begin, least) = FORMS.iter().find(|(begin, _)| rest.starts_with(begin))?;
     let length = rest.bytes().take_while(|byte| is_part(*byte)).count();
+    if length < SHORTEST {
+        return None;
+    }
+    let (begin, least) = FORMS.iter().find(|(begin, _)| rest.starts_with(begin))?;
     (length >= begin.len() + least).then_some(at..at + length)
 }
 
 const fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_form_is_shorter_than_the_shortest() {
+        assert!(
+            FORMS
+                .iter()
+                .all(|(begin, least)| begin.len() + least >= SHORTEST)
+        );
+    }
 }
