@@ -1,6 +1,6 @@
 //! Tasks of the project: what `npm run X` and `make X` would run, read from the project's own files.
 
-use belay_model::{Answer, Question, Span};
+use belay_model::{Answer, Question, Span, TroubleKind};
 
 use crate::state::State;
 use crate::stream::Stream;
@@ -43,7 +43,11 @@ impl Walker<'_> {
             at += 1;
             at <= effects || is_understood(effect)
         });
-        self.out.troubles.truncate(troubles);
+        let mut at = 0;
+        self.out.troubles.retain(|trouble| {
+            at += 1;
+            at <= troubles || matches!(trouble.kind, TroubleKind::Limit | TroubleKind::Failure)
+        });
         let known = self.out.effects.len();
         for invocation in &mut self.out.invocations {
             invocation.from = invocation.from.min(known);
