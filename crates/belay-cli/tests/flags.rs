@@ -275,13 +275,9 @@ fn flags_that_are_too_old_leave_the_settings() {
     let (home, server) = served("ofrep", vec![good(OFREP)]);
     home.refresh(0, "new: ");
     let text = std::fs::read_to_string(home.kept()).unwrap();
-    let at = text.find("\"at\": ").unwrap() + 6;
-    let old = format!(
-        "{}1{}",
-        &text[..at],
-        &text[at + text[at..].find(',').unwrap()..]
-    );
-    std::fs::write(home.kept(), old).unwrap();
+    let mut kept: serde_json::Value = serde_json::from_str(&text).unwrap();
+    kept["at"] = 1.into();
+    std::fs::write(home.kept(), kept.to_string()).unwrap();
     assert_eq!(home.ask_at(), SETTINGS);
     let (_, listed) = home.belay(&["flags"]);
     assert!(listed.contains("too old since"), "{listed}");
