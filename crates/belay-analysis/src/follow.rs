@@ -5,7 +5,6 @@ use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 use crate::acts::Flows;
 use crate::state::State;
 use crate::stream::Stream;
-use crate::tasks::{Called, Whose};
 use crate::value::{Arg, Val};
 use crate::walk::Walker;
 
@@ -47,10 +46,9 @@ impl Walker<'_> {
             let effect = Effect::on(Verb::Run, place).how(How::Plain);
             self.emit(effect.carrying(fetched).spanning(span));
         }
-        match file.text().and_then(|it| it.rsplit('/').next()) {
-            Some("manage.py") => self.manage((file, "django-admin"), args, state),
-            Some("artisan") => self.manage((file, "artisan"), args, state),
-            Some(_) | None => {}
+        let base = file.text().and_then(|it| it.rsplit('/').next());
+        if let Some(command) = base.and_then(belay_knowledge::script) {
+            self.manage((file, command), args, state);
         }
         if let Some(doings) = code {
             self.done(doings, span, (state, &mut Flows::default()));
@@ -62,7 +60,7 @@ impl Walker<'_> {
                 child.positional = None;
                 self.calls.push(path);
                 let output = if self.is_old(file, state) {
-                    self.own_code(&text, (span, Whose::Project), &mut child)
+                    self.own_code(&text, span, &mut child)
                 } else {
                     self.nested_at(&text, span, &mut child, input)
                 };
@@ -113,7 +111,7 @@ impl Walker<'_> {
         path.is_some_and(|it| belay_policy::scope_of(&it, frame) == belay_model::Scope::Project)
     }
 
-    /// Django's `manage.py` takes the commands of `django-admin`, Laravel's `artisan` its own.
+    /// A script that takes the words of a command we know: `manage.py` those of `django-admin`.
     fn manage(&mut self, (file, name): (&Val, &str), args: &[Arg], state: &mut State) {
         let at = args.iter().position(|it| it.val == *file).unwrap_or(0);
         let mut words: Vec<Arg> = args.get(at..).unwrap_or_default().to_vec();
@@ -180,7 +178,7 @@ impl Walker<'_> {
     pub(crate) fn task(
         &mut self,
         (tool, name): (&str, &Val),
-        (args, span): (&[Arg], Span),
+        span: Span,
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
         let name = name.text().unwrap_or("?").to_owned();
@@ -197,13 +195,7 @@ impl Walker<'_> {
                 .spanning(span),
         );
         if fetched == Carries::NOTHING && self.at == At::Here {
-            let called = Called {
-                tool,
-                name: &name,
-                args,
-                span,
-            };
-            self.follow_task(&called, state);
+            self.follow_task((tool, &name), span, state);
         }
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));
     }

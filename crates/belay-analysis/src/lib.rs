@@ -18,7 +18,6 @@ mod params;
 mod payloads;
 mod redirects;
 mod refs;
-mod repository;
 mod scene;
 mod simple;
 mod state;
@@ -28,7 +27,6 @@ mod value;
 mod variables;
 mod walk;
 mod words;
-mod yaml;
 
 pub use scene::{Analysis, Invocation, Scene, Shell};
 pub use walk::{analyse, analyse_argv};

@@ -1,7 +1,7 @@
 //! Payloads: words that are a command of their own.
 
 use belay_knowledge::Operands;
-use belay_model::At;
+use belay_model::{Answer, At, Carries, Effect, Question, Verb};
 
 use crate::acts::Flows;
 use crate::state::State;
@@ -9,14 +9,31 @@ use crate::stream::Stream;
 use crate::value::{Arg, Val};
 use crate::walk::Walker;
 
+/// Words of an invocation that are a command of their own.
+pub(crate) struct Payload<'a> {
+    /// The first word, and the one after the last.
+    pub(crate) words: (usize, usize),
+    /// What more operands it gets.
+    pub(crate) operands: &'a Operands<'a>,
+    /// Words before it that set variables for it.
+    pub(crate) assignments: &'a [usize],
+    /// The registry that its program is fetched from when the project does not have it.
+    pub(crate) package: Option<&'a str>,
+}
+
 impl Walker<'_> {
     pub(crate) fn payload(
         &mut self,
-        (from, to): (usize, usize),
-        (operands, assignments): (&Operands<'_>, &[usize]),
+        load: &Payload<'_>,
         args: &[Arg],
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
+        let Payload {
+            words: (from, to),
+            operands,
+            assignments,
+            package,
+        } = *load;
         let mut words: Vec<Arg> = args.get(from..to).unwrap_or_default().to_vec();
         let span = words.first().map(|it| it.span).unwrap_or_default();
         let mut child = state.clone();
@@ -66,10 +83,50 @@ impl Walker<'_> {
                 let text = code.text().unwrap_or_default().to_owned();
                 self.nested_at(&text, code.span, &mut child, &input)
             }
-            _ => self.command(words, &mut child, &input),
+            _ => match package {
+                Some(registry) => self.packaged(registry, words, (&mut child, &input)),
+                None => self.command(words, &mut child, &input),
+            },
         };
         state.files = child.files;
         flows.output = Some(output);
+    }
+
+    /// Runs what a registry's package holds: the project's own tool, a package that is a command we know,
+    /// or a stranger that may do anything, whatever command shares its name.
+    fn packaged(
+        &mut self,
+        registry: &str,
+        words: Vec<Arg>,
+        (state, input): (&mut State, &Stream),
+    ) -> Stream {
+        let Some((name, span)) = words
+            .first()
+            .and_then(|it| Some((it.text()?.to_owned(), it.span)))
+        else {
+            return self.command(words, state, input);
+        };
+        let known = belay_knowledge::find(&name).or_else(|| belay_knowledge::builtin(&name));
+        let own = self.is_installed(registry, &name, state);
+        if own && known.is_none() {
+            let file = Val::known(format!("./node_modules/.bin/{name}"));
+            let place = self.place(&file, state.cwd.as_deref());
+            self.emit(Effect::on(Verb::Run, place).spanning(span));
+            return Stream::labelled(Carries::UNKNOWN);
+        }
+        if !own && known.is_some() && !belay_knowledge::is_package(registry, &name) {
+            self.emit(Effect::of(Verb::Unknown, ["command", &name]).spanning(span));
+        }
+        self.command(words, state, input)
+    }
+
+    /// Tells whether the project has installed a package's command.
+    fn is_installed(&self, registry: &str, name: &str, state: &State) -> bool {
+        let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
+            return false;
+        };
+        let question = Question::Declared(cwd, format!("{registry}-bin"), name.to_owned());
+        self.scene.frame.world.ask(&question) == Answer::Yes
     }
 }
 

@@ -135,8 +135,9 @@ impl Walker<'_> {
     /// A program of the system, of the project, or one nobody knows.
     fn program(&mut self, name: &str, args: Vec<Arg>, state: &mut State, input: &Stream) -> Stream {
         let span = args.first().map(|it| it.span).unwrap_or_default();
-        if name == "docker-compose" {
-            return self.program("docker", two_words(args), state, input);
+        let stands: Vec<&str> = belay_knowledge::alias(name).collect();
+        if let Some((first, more)) = stands.split_first() {
+            return self.program(first, spelled_out((first, more), args), state, input);
         }
         let mut base = name;
         if let Some((folder, last)) = name.rsplit_once('/')
@@ -149,9 +150,6 @@ impl Walker<'_> {
                     return output;
                 }
             }
-        }
-        if base == name && name.ends_with(".py") {
-            return self.run_file((&Val::known(name), false), &args, state, input);
         }
         let Some(command) = belay_knowledge::builtin(base).or_else(|| belay_knowledge::find(base))
         else {
@@ -309,13 +307,11 @@ fn is_scoped_package(name: &str) -> bool {
     name.starts_with('@') && name.matches('/').count() == 1
 }
 
-/// The old name of `docker compose` is one word.
-fn two_words(mut args: Vec<Arg>) -> Vec<Arg> {
+/// Puts the words that a name stands for in its place.
+fn spelled_out((first, more): (&str, &[&str]), mut args: Vec<Arg>) -> Vec<Arg> {
     let span = args.first().map(|it| it.span).unwrap_or_default();
-    if let Some(first) = args.first_mut() {
-        *first = Arg::known("compose", span);
-    }
-    args.insert(0, Arg::known("docker", span));
+    let words = std::iter::once(first).chain(more.iter().copied());
+    args.splice(..args.len().min(1), words.map(|it| Arg::known(it, span)));
     args
 }
 

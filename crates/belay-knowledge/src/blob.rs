@@ -72,7 +72,11 @@ impl<'k> Blob<'k> {
 
     /// Returns the list whose offset lies here.
     pub(crate) fn list(self, at: usize, size: usize) -> List {
-        let start = self.offset(at);
+        self.list_at(self.offset(at), size)
+    }
+
+    /// Returns the list that lies at this offset.
+    pub(crate) fn list_at(self, start: usize, size: usize) -> List {
         let count = if start == 0 {
             0
         } else {

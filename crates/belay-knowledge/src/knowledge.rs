@@ -4,7 +4,7 @@ use std::{fs, io};
 use crate::blob::{Blob, Level};
 use crate::compile::{self, Fault, File};
 use crate::kinds::{GUESSES, Guess};
-use crate::layout::{BUILTINS, COMMANDS, TOOLS, VARIABLES, WORDS};
+use crate::layout::{ALIASES, BUILTINS, COMMANDS, PACKAGES, SCRIPTS, TOOLS, VARIABLES, WORDS};
 use crate::{Example, Tool, Variable};
 
 /// Our own files, packed by `build.rs`.
@@ -118,6 +118,32 @@ impl Knowledge {
         let (blob, at) = self.lookup(COMMANDS, name)?;
         let level = Level { blob, at };
         Some(Command { level })
+    }
+
+    /// Returns the words that another name of a command stands for: `docker compose` for `docker-compose`.
+    pub fn alias(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.texts(ALIASES, name)
+    }
+
+    /// Returns the command whose words a script of this name takes: `django-admin` for `manage.py`.
+    #[must_use]
+    pub fn script(&self, name: &str) -> Option<&str> {
+        self.texts(SCRIPTS, name).next()
+    }
+
+    /// Tells whether the package of this name in a registry is the command of that name that we know.
+    #[must_use]
+    pub fn is_package(&self, registry: &str, name: &str) -> bool {
+        self.lookup(PACKAGES, &format!("{registry} {name}"))
+            .is_some()
+    }
+
+    fn texts(&self, table: usize, name: &str) -> impl Iterator<Item = &str> {
+        let found = self.lookup(table, name);
+        found.into_iter().flat_map(|(blob, at)| {
+            let list = blob.list_at(at, 4);
+            list.iter().map(move |it| blob.text(it))
+        })
     }
 
     /// Returns what is known of a builtin of the shell.

@@ -2,8 +2,8 @@
 //!
 //! All numbers are little-endian. A text is a `u32`: its offset in the upper 24 bits, its length in the
 //! lower 8. A list is a `u16` count and items of one size; offset 0 stands for the empty list. A piece
-//! is a byte that tells text (0) from slot (1), and a `u32`: the text, or the slot's number in the low
-//! byte and in the next how many levels up it lies.
+//! is a byte that tells text (0), slot (1), slot or text (2), and a `u32`: the text; the slot's number in
+//! the low byte and in the next how many levels up it lies; the offset of a slot and a text.
 
 /// The tables in the header: for each the sorted names and the patterns.
 pub const COMMANDS: usize = 0;
@@ -15,8 +15,14 @@ pub const VARIABLES: usize = 2;
 pub const TOOLS: usize = 3;
 /// The table of words in tools' names; a record is what the word says, from 1.
 pub const WORDS: usize = 4;
+/// The table of other names for commands; a record is the list of words it stands for.
+pub const ALIASES: usize = 5;
+/// The table of script files that take a command's words; a record is a list of one text, the command.
+pub const SCRIPTS: usize = 6;
+/// The table of packages that are commands we know: `npm eslint`.
+pub const PACKAGES: usize = 7;
 /// Bytes of the header: two offsets for each table.
-pub const HEADER: usize = 5 * 8;
+pub const HEADER: usize = 8 * 8;
 
 /// Size of an entry of a table: a name and a record.
 pub const ENTRY: usize = 8;

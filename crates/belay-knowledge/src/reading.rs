@@ -93,6 +93,8 @@ pub enum What<'k> {
         to: usize,
         /// What more operands it gets.
         operands: Operands<'k>,
+        /// The registry that its program is fetched from when the project does not have it.
+        package: Option<&'k str>,
         /// Words before it that set variables for it.
         assignments: Vec<usize>,
     },

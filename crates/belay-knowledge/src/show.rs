@@ -50,7 +50,11 @@ fn act(act: &Act<'_>, words: &[Word<'_>]) -> String {
             parts.join(" ")
         }
         What::RunWords {
-            from, to, operands, ..
+            from,
+            to,
+            operands,
+            package,
+            ..
         } => {
             let payload = (*from..*to).map(|index| piece(Piece::Word { index, from: 0 }, words));
             let payload: Vec<String> = payload.collect();
@@ -63,7 +67,8 @@ fn act(act: &Act<'_>, words: &[Word<'_>]) -> String {
                     all.iter().map(text).collect::<Vec<_>>().join(" ")
                 ),
             };
-            format!("run ({}){more}", payload.join(" "))
+            let fetched = package.map_or_else(String::new, |it| format!(" from {it}"));
+            format!("run ({}){more}{fetched}", payload.join(" "))
         }
         What::RunFile { file, shell } => {
             format!("run {}{}", if *shell { "shell " } else { "" }, text(file))

@@ -28,7 +28,7 @@ impl<'k> Variable<'k> {
         let values = self.blob.list(self.at + variable::HARMLESS, 4);
         let mut values = values.iter().map(|it| self.blob.text(it));
         match value {
-            Word::Known(text) => values.any(|it| glob::matches(it, text)),
+            Word::Known(text) => values.any(|it| stands_for(it, text)),
             Word::Prefix(_) | Word::Pattern(_) | Word::Unknown => values.any(|it| it == "*"),
         }
     }
@@ -38,4 +38,15 @@ impl<'k> Variable<'k> {
     pub fn secret(self) -> bool {
         self.blob.byte(self.at + variable::SECRET) != 0
     }
+}
+
+/// Tells whether a pattern stands for a value. Its `*` never reaches into a second path, host or command,
+/// nor out of a folder: `src/*` is not `src/a:/tmp/b`, `http://localhost:*` not `http://localhost:x@evil.test`.
+fn stands_for(pattern: &str, value: &str) -> bool {
+    if !pattern.contains('*') || pattern == "*" {
+        return glob::matches(pattern, value);
+    }
+    let parts = |c: char| ":@,;|&<>$`(){}'\"\\".contains(c) || c.is_whitespace() || c.is_control();
+    let parting = |text: &str| text.matches(parts).count();
+    parting(pattern) == parting(value) && !value.contains("..") && glob::matches(pattern, value)
 }

@@ -136,3 +136,34 @@ fn a_fault_ends_with_the_way_out() {
     );
     assert!(first.ends_with("did you mean `effects`?"), "{first}");
 }
+
+#[test]
+fn texts_have_a_length() {
+    let long = "y".repeat(256);
+    check(
+        &format!("about = 'X.'\nusage = 'x [P]'\ndefaults = {{ P = '{long}' }}"),
+        &[&format!(
+            "1:1 a text of 256 bytes, longer than 255: `{long}`"
+        )],
+    );
+}
+
+#[test]
+fn a_flag_that_was_examined_has_a_reason() {
+    check(
+        "about = 'X.'\nexamined = { '--output=F' = '' }",
+        &["2:14 no reason for `--output=F`"],
+    );
+    check(
+        "about = 'X.'\nexamined = { '--output=F' = 'names a format' }",
+        &[],
+    );
+}
+
+#[test]
+fn reading_instead_of_more_needs_witnesses() {
+    check(
+        "about = 'X.'\nusage = 'x [PATH]'\neffects = ['write PATH']\nflags = { '-n' = { instead = ['read PATH'] } }",
+        &["4:11 `-n` lowers but lacks an example of it alone"],
+    );
+}

@@ -50,7 +50,8 @@ fn pieces(effect: &Effect) -> impl Iterator<Item = &Piece> {
         | Flow::Body(piece)
         | Flow::Form(piece)
         | Flow::Replacing(piece)
-        | Flow::Found(piece) => Some(piece),
+        | Flow::Found(piece)
+        | Flow::Package(piece) => Some(piece),
         Flow::Input | Flow::Fetched | Flow::Operands => None,
     });
     let on = effect.on.iter().map(|(_, piece)| piece);
@@ -60,7 +61,7 @@ fn pieces(effect: &Effect) -> impl Iterator<Item = &Piece> {
 /// Faults slots of a template that nothing fills.
 pub fn filled(source: &mut Source<'_>, effect: &Effect, scopes: &[Vec<String>]) {
     for piece in pieces(effect) {
-        if let Piece::Slot(name) = piece
+        if let Piece::Slot(name) | Piece::SlotOr(name, _) = piece
             && find(name, scopes).is_none()
         {
             let here: Vec<&str> = scopes.iter().flatten().map(String::as_str).collect();

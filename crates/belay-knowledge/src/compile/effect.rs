@@ -25,10 +25,12 @@ struct Token {
 
 impl Token {
     fn piece(&self) -> Piece {
-        if self.is_slot() {
-            Piece::Slot(self.text.clone())
-        } else {
-            Piece::Text(self.text.clone())
+        match self.text.split_once('|') {
+            Some((slot, text)) if !self.quoted && is_slot(slot) => {
+                Piece::SlotOr(slot.to_owned(), text.to_owned())
+            }
+            Some(_) | None if self.is_slot() => Piece::Slot(self.text.clone()),
+            Some(_) | None => Piece::Text(self.text.clone()),
         }
     }
 
@@ -118,7 +120,7 @@ fn effect(
         source.fault(
             effect.written.span,
             format!("`{word}` does not belong in `{}`", effect.written.text),
-            "after the target come `with text|content|body|form X`, `with input`, `with fetched`, `with operands`, `replacing X`, `found X`, `on WAY NAME`",
+            "after the target come `with text|content|body|form X`, `with input`, `with fetched`, `with operands`, `replacing X`, `found X`, `with package REGISTRY`, `on WAY NAME`",
         );
         return None;
     }
@@ -223,7 +225,10 @@ fn tails(effect: &mut Effect, mut rest: &[Token]) -> Result<(), String> {
             _ => return Err(bad()),
         };
         let runs = effect.kind == EffectKind::RunWords;
-        let feeds = matches!(flow, Flow::Operands | Flow::Replacing(_) | Flow::Found(_));
+        let feeds = matches!(
+            flow,
+            Flow::Operands | Flow::Replacing(_) | Flow::Found(_) | Flow::Package(_)
+        );
         if feeds && !runs {
             return Err(bad());
         }
@@ -249,6 +254,7 @@ fn with<'a>(kind: &Token, rest: &'a [Token]) -> Result<(Flow, &'a [Token]), Stri
         "content" => Flow::Content(piece),
         "body" => Flow::Body(piece),
         "form" => Flow::Form(piece),
+        "package" => Flow::Package(piece),
         _ => return Err(kind.text.clone()),
     };
     Ok((flow, after))

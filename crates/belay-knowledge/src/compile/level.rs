@@ -19,6 +19,7 @@ const KEYS: &[&str] = &[
     "usage",
     "effects",
     "inert",
+    "examined",
     "defaults",
     "flags",
     "values",
@@ -34,6 +35,9 @@ const KEYS: &[&str] = &[
     "output",
     "reads_input",
     "remote",
+    "alias",
+    "scripts",
+    "packages",
 ];
 
 /// Where a level stands: what its parent says.
@@ -73,6 +77,9 @@ pub fn level(
         input: source.member(table, "reads_input"),
         remote: source.members(table, "remote"),
         defaults: defaults(source, table),
+        alias: words(source.member(table, "alias")),
+        scripts: source.members(table, "scripts"),
+        packages: source.members(table, "packages"),
         forms: forms(source, table, (parent, &is_payload)),
         flags: Vec::new(),
         values: Vec::new(),
@@ -136,6 +143,19 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
             None
         }
     }
+}
+
+/// Parts a text into words.
+fn words(text: Option<Placed>) -> Vec<Placed> {
+    let all = text.into_iter();
+    all.flat_map(|it| {
+        let word = |text: &str| Placed {
+            text: text.to_owned(),
+            span: it.span.clone(),
+        };
+        it.text.split_whitespace().map(word).collect::<Vec<_>>()
+    })
+    .collect()
 }
 
 fn defaults(source: &mut Source<'_>, table: &DeTable<'_>) -> Vec<(Placed, String)> {
@@ -295,26 +315,37 @@ fn flags(
     group(source, said)
 }
 
-/// Reads the list of flags that do nothing and fill nothing.
+/// Reads the flags that do nothing and fill nothing: the list, and those whose names say otherwise.
 fn inert(
     source: &mut Source<'_>,
     table: &DeTable<'_>,
     dialect: Dialect,
 ) -> Vec<(Spelled, Case, bool)> {
-    let Some(key) = source.member(table, "inert") else {
-        return Vec::new();
-    };
-    let spelled = spelling::flags(source, &key, dialect).into_iter();
-    spelled
-        .map(|it| {
+    let mut keys: Vec<Placed> = source.member(table, "inert").into_iter().collect();
+    for (key, why) in source.entries(table, "examined") {
+        if source.string(why).is_some_and(|it| it.text.is_empty()) {
+            let hint = "say in a few words why it neither runs, writes, sends nor configures";
+            source.fault(
+                key.span.clone(),
+                format!("no reason for `{}`", key.text),
+                hint,
+            );
+        }
+        keys.push(key);
+    }
+    let mut out = Vec::new();
+    for key in keys {
+        let spelled = spelling::flags(source, &key, dialect).into_iter();
+        out.extend(spelled.map(|it| {
             let case = Case {
                 values: it.values.clone(),
                 actions: Actions::default(),
                 key: key.clone(),
             };
             (it, case, false)
-        })
-        .collect()
+        }));
+    }
+    out
 }
 
 /// Reads the flags that do something or fill a slot.

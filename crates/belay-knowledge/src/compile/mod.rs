@@ -64,20 +64,24 @@ pub fn compile(files: &[File]) -> Result<Compiled, Vec<Fault>> {
         work.sort_in(file);
     }
     let tree = std::mem::take(&mut work.commands);
-    let commands = work.commands_of(tree);
+    let levels = work.commands_of(tree);
     let tree = std::mem::take(&mut work.builtins);
     let builtins = work.commands_of(tree);
     let mut pack = Pack::new();
-    let commands = work.table(&mut pack, &commands, "command");
+    let commands = work.table(&mut pack, &levels, "command");
     let builtins = work.table(&mut pack, &builtins, "builtin");
     let variables = variable::table(&mut work, &mut pack);
     let tools = tool::table(&mut work, &mut pack);
     let words = pack.table(std::mem::take(&mut work.words));
+    let [aliases, scripts, packages] = work.names(&mut pack, &levels);
+    work.faults.extend(pack.long.iter().map(|it| too_long(it)));
     if !work.faults.is_empty() {
         return Err(work.faults);
     }
     Ok(Compiled {
-        bytes: pack.finish(&[commands, builtins, variables, tools, words]),
+        bytes: pack.finish(&[
+            commands, builtins, variables, tools, words, aliases, scripts, packages,
+        ]),
         examples: work.examples,
     })
 }
@@ -241,7 +245,7 @@ impl<'t> Work<'t> {
     fn table(&mut self, pack: &mut Pack, levels: &[(Level, &'t File)], what: &str) -> (u32, u32) {
         let mut entries = Vec::new();
         let mut names: BTreeMap<&str, &str> = BTreeMap::new();
-        for (level, file) in levels {
+        for (level, file) in levels.iter().filter(|(it, _)| it.alias.is_empty()) {
             let at = pack.level(level, &[]);
             for name in &level.names {
                 if let Some(other) = names.insert(&name.text, &file.shown) {
@@ -254,5 +258,45 @@ impl<'t> Work<'t> {
             }
         }
         pack.table(entries)
+    }
+
+    /// Stores other names, scripts and packages.
+    fn names(&self, pack: &mut Pack, levels: &[(Level, &'t File)]) -> [(u32, u32); 3] {
+        let (mut aliases, mut scripts, mut packages) = (Vec::new(), Vec::new(), Vec::new());
+        for (level, _) in levels {
+            let stands: Vec<String> = level.alias.iter().map(|it| it.text.clone()).collect();
+            if !stands.is_empty() {
+                let at = pack.texts(&stands);
+                aliases.extend(level.names.iter().map(|it| (it.text.clone(), at)));
+            }
+            let first: Vec<String> = level
+                .names
+                .iter()
+                .take(1)
+                .map(|it| it.text.clone())
+                .collect();
+            for script in &level.scripts {
+                scripts.push((script.text.clone(), pack.texts(&first)));
+            }
+            for said in &level.packages {
+                let (registry, some) = said.text.split_once(' ').unwrap_or((&said.text, ""));
+                let all = level.names.iter().map(|it| it.text.as_str());
+                let counts = |name: &str| some.is_empty() || some.split(' ').any(|it| it == name);
+                let full = |name: &str| (format!("{registry} {name}"), 1);
+                packages.extend(all.filter(|it| counts(it)).map(full));
+            }
+        }
+        [aliases, scripts, packages].map(|it| pack.table(it))
+    }
+}
+
+/// Says that a text does not fit.
+fn too_long(text: &str) -> Fault {
+    Fault {
+        file: "knowledge".to_owned(),
+        line: 1,
+        column: 1,
+        what: format!("a text of {} bytes, longer than 255: `{text}`", text.len()),
+        hint: "part it, or say it shorter".to_owned(),
     }
 }

@@ -59,6 +59,12 @@ pub struct Level {
     pub input: Option<Placed>,
     pub remote: Vec<Placed>,
     pub defaults: Vec<(Placed, String)>,
+    /// The words that a call of it stands for, where it is only another name.
+    pub alias: Vec<Placed>,
+    /// Names of script files that take this command's words.
+    pub scripts: Vec<Placed>,
+    /// The registries whose packages of these names are this command: `npm`, or `npm NAME...` for some.
+    pub packages: Vec<Placed>,
     pub forms: Vec<Form>,
     pub flags: Vec<Flag>,
     pub values: Vec<ValueCase>,
@@ -189,6 +195,8 @@ pub enum EffectKind {
 pub enum Piece {
     Text(String),
     Slot(String),
+    /// A slot, or where nothing fills it a text.
+    SlotOr(String, String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,6 +210,8 @@ pub enum Flow {
     Operands,
     Replacing(Piece),
     Found(Piece),
+    /// The registry that the command may be fetched from.
+    Package(Piece),
 }
 
 /// A variable's file.

@@ -19,6 +19,8 @@ pub struct Pack {
     bytes: Vec<u8>,
     texts: BTreeMap<String, u32>,
     lists: BTreeMap<Vec<u8>, u32>,
+    /// Texts that are too long to be stored.
+    pub long: Vec<String>,
 }
 
 /// The names of slots of a level and of those above it, nearest first.
@@ -49,10 +51,13 @@ impl Pack {
         u32::try_from(self.bytes.len()).unwrap_or(u32::MAX)
     }
 
-    /// Stores a text. Longer ones than 255 bytes were refused before.
+    /// Stores a text; those longer than 255 bytes are refused at the end.
     pub fn text(&mut self, text: &str) -> u32 {
         if let Some(at) = self.texts.get(text) {
             return *at;
+        }
+        if text.len() > 255 {
+            self.long.push(text.to_owned());
         }
         let at = self.here();
         self.bytes.extend_from_slice(text.as_bytes());
@@ -85,7 +90,8 @@ impl Pack {
         at
     }
 
-    fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a String>) -> u32 {
+    /// Stores a list of texts.
+    pub fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a String>) -> u32 {
         let packed: Vec<[u8; 4]> = texts
             .into_iter()
             .map(|it| self.text(it).to_le_bytes())
@@ -312,6 +318,12 @@ impl Pack {
         let (tag, number) = match piece {
             Piece::Text(text) => (0, self.text(text)),
             Piece::Slot(name) => (1, find(name, scopes).unwrap_or(u32::from(NO_SLOT))),
+            Piece::SlotOr(name, text) => {
+                let slot = find(name, scopes).unwrap_or(u32::from(NO_SLOT));
+                let text = self.text(text);
+                let record = [slot.to_le_bytes(), text.to_le_bytes()].concat();
+                (2, self.record(record))
+            }
         };
         let mut out = vec![tag];
         out.extend(number.to_le_bytes());
@@ -330,6 +342,7 @@ impl Pack {
             Flow::Operands => (6, &nothing),
             Flow::Replacing(piece) => (7, piece),
             Flow::Found(piece) => (8, piece),
+            Flow::Package(piece) => (9, piece),
         };
         let mut out = vec![kind];
         out.extend(self.piece(piece, scopes));

@@ -1,6 +1,8 @@
 //! Lowering needs a witness: what makes a command do less is shown alone and beside something stronger.
 
-use super::model::{Case, Example, Flag, Level};
+use belay_model::{How, Verb};
+
+use super::model::{Case, Dialect, Effect, EffectKind, Example, Flag, Level};
 use super::source::Source;
 use crate::glob;
 
@@ -13,7 +15,7 @@ pub fn check(source: &mut Source<'_>, level: &Level, examples: &[Example]) {
 fn walk(source: &mut Source<'_>, level: &Level, lines: &[Vec<String>]) {
     let mut seen: Vec<&str> = Vec::new();
     for flag in &level.flags {
-        for case in flag.cases.iter().filter(|it| it.actions.lowers()) {
+        for case in flag.cases.iter().filter(|it| lowers(level, it)) {
             if seen.contains(&case.key.text.as_str()) {
                 continue;
             }
@@ -21,7 +23,7 @@ fn walk(source: &mut Source<'_>, level: &Level, lines: &[Vec<String>]) {
             shown(source, level, (case, lines));
         }
     }
-    for value in level.values.iter().filter(|it| it.case.actions.lowers()) {
+    for value in level.values.iter().filter(|it| lowers(level, &it.case)) {
         let patterns = value.case.values.as_deref().unwrap_or_default();
         let hits = |line: &&Vec<String>| {
             line.iter()
@@ -36,6 +38,21 @@ fn walk(source: &mut Source<'_>, level: &Level, lines: &[Vec<String>]) {
     }
 }
 
+/// Tells whether a case makes a command do less: it says so, or only reads where the command does more.
+fn lowers(level: &Level, case: &Case) -> bool {
+    let instead = case.actions.instead.as_ref();
+    let milder = || {
+        let mut own = level.forms.iter().flat_map(|it| &it.effects);
+        instead.is_some_and(|it| it.iter().chain(&case.actions.also).all(reads))
+            && own.any(|it| !reads(it))
+    };
+    case.actions.lowers() || milder()
+}
+
+const fn reads(effect: &Effect) -> bool {
+    matches!(effect.kind, EffectKind::Effect(Verb::Read | Verb::Probe, how) if !matches!(how, How::Secret))
+}
+
 fn shown(source: &mut Source<'_>, level: &Level, (case, lines): (&Case, &[Vec<String>])) {
     let same = |flag: &&Flag| flag.cases.iter().any(|it| it.key.text == case.key.text);
     let stronger: Vec<&Flag> = level
@@ -45,7 +62,7 @@ fn shown(source: &mut Source<'_>, level: &Level, (case, lines): (&Case, &[Vec<St
         .filter(|it| {
             it.cases
                 .iter()
-                .any(|case| case.actions.effects().next().is_some() && !case.actions.lowers())
+                .any(|case| case.actions.effects().next().is_some() && !lowers(level, case))
         })
         .collect();
     let using: Vec<&Vec<String>> = lines
@@ -55,10 +72,10 @@ fn shown(source: &mut Source<'_>, level: &Level, (case, lines): (&Case, &[Vec<St
                 .flags
                 .iter()
                 .filter(same)
-                .any(|flag| uses(line, flag, case.values.as_deref()))
+                .any(|flag| uses((line, level), flag, case.values.as_deref()))
         })
         .collect();
-    let beside = |line: &&&Vec<String>| stronger.iter().any(|it| uses(line, it, None));
+    let beside = |line: &&&Vec<String>| stronger.iter().any(|it| uses((line, level), it, None));
     let together = using.iter().filter(beside).count();
     if using.len() == together {
         missing(source, case, "an example of it alone");
@@ -76,10 +93,10 @@ fn missing(source: &mut Source<'_>, case: &Case, what: &str) {
 }
 
 /// Tells whether a line has a flag, with one of the values where they are given.
-fn uses(line: &[String], flag: &Flag, values: Option<&[String]>) -> bool {
+fn uses((line, level): (&[String], &Level), flag: &Flag, values: Option<&[String]>) -> bool {
     flag.spellings.iter().any(|spelling| {
         line.iter().enumerate().any(|(at, word)| {
-            let Some(rest) = has(word, spelling, at) else {
+            let Some(rest) = has((word, at), spelling, level) else {
                 return false;
             };
             let value = if rest.is_empty() {
@@ -96,12 +113,13 @@ fn uses(line: &[String], flag: &Flag, values: Option<&[String]>) -> bool {
 }
 
 /// Returns what follows a flag in a word.
-fn has<'w>(word: &'w str, spelling: &str, at: usize) -> Option<&'w str> {
+fn has<'w>((word, at): (&'w str, usize), spelling: &str, level: &Level) -> Option<&'w str> {
+    let dialect = level.dialect;
     if let Some(rest) = word.strip_prefix(spelling) {
         return match rest.strip_prefix('=') {
             Some(value) => Some(value),
-            None if rest.is_empty() || !spelling.starts_with("--") => Some(rest),
-            None => None,
+            None if rest.is_empty() => Some(rest),
+            None => glues(spelling, dialect).then_some(rest),
         };
     }
     if matches!(spelling, "-NUM" | "+NUM") {
@@ -110,13 +128,30 @@ fn has<'w>(word: &'w str, spelling: &str, at: usize) -> Option<&'w str> {
         return (number && word.get(..1) == spelling.get(..1)).then_some("");
     }
     let letter = spelling.strip_prefix('-').filter(|it| it.len() == 1)?;
+    let spelled = |flag: &Flag| flag.spellings.iter().any(|it| it == word);
+    if !clusters(dialect) || level.flags.iter().any(spelled) {
+        return None;
+    }
     let cluster = match word.strip_prefix('-') {
         Some(rest) if !rest.starts_with('-') => rest,
-        None if at == 1 => word,
+        None if at == 1 && dialect == Dialect::Tar => word,
         Some(_) | None => return None,
     };
     let (_, rest) = cluster.split_once(letter)?;
     Some(rest)
+}
+
+/// Tells whether a value may be glued to a flag.
+fn glues(spelling: &str, dialect: Dialect) -> bool {
+    !spelling.starts_with("--") && (clusters(dialect) || spelling.len() == 2)
+}
+
+/// Tells whether letters after one dash are flags of their own.
+const fn clusters(dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::Gnu | Dialect::Exact | Dialect::Posix | Dialect::Tar => true,
+        Dialect::Go | Dialect::Single | Dialect::Find | Dialect::Assign | Dialect::None => false,
+    }
 }
 
 /// Parts a line into words, quotes taken away; operators part words too.

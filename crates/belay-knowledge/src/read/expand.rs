@@ -70,13 +70,24 @@ impl<'k> Reader<'k, '_> {
         if blob.byte(piece) == 0 {
             return vec![Piece::Text(blob.text(piece + 1))];
         }
+        if blob.byte(piece) == 2 {
+            return self.pieces_or(template, blob.offset(piece + 1));
+        }
         let (depth, slot) = self.slot(template.depth, piece);
-        let own = if depth == template.depth {
-            template.own
-        } else {
-            NOTHING
-        };
-        self.filled(depth, slot, own)
+        self.filled(depth, slot, own_at(template, depth))
+    }
+
+    /// Returns what fills a slot, or the text that stands for it where nothing does.
+    fn pieces_or(&self, template: Template, record: usize) -> Vec<Piece<'k>> {
+        let blob = self.blob;
+        let depth = template
+            .depth
+            .saturating_sub(usize::from(blob.byte(record + 1)));
+        let all = self.filled(depth, blob.byte(record), own_at(template, depth));
+        if all.is_empty() {
+            return vec![Piece::Text(blob.text(record + 4))];
+        }
+        all
     }
 
     /// Expands a template once for every value of its slots.
@@ -302,6 +313,7 @@ impl<'k> Reader<'k, '_> {
                     from,
                     to,
                     operands: self.operands(template),
+                    package: self.package(template),
                     assignments: self.assignments.clone(),
                 },
                 Value::Words(..) => continue,
@@ -346,6 +358,14 @@ impl<'k> Reader<'k, '_> {
         Operands::None
     }
 
+    /// Returns the registry that a payload may be fetched from.
+    fn package(&self, template: Template) -> Option<&'k str> {
+        let blob = self.blob;
+        let with = blob.list(template.at + layout::effect::WITH, layout::FLOW);
+        let from = with.iter().find(|it| blob.byte(*it) == 9)?;
+        Some(blob.text(from + 2))
+    }
+
     /// Adds code that stands in several words; tells whether it does.
     fn eval_words(&self, template: Template, reading: &mut Reading<'k>) -> bool {
         let blob = self.blob;
@@ -360,6 +380,15 @@ impl<'k> Reader<'k, '_> {
             }
         }
         any
+    }
+}
+
+/// Returns the flag's own values, where a slot is of the template's own level.
+fn own_at(template: Template, depth: usize) -> [Option<(u8, Value)>; 2] {
+    if depth == template.depth {
+        template.own
+    } else {
+        NOTHING
     }
 }
 

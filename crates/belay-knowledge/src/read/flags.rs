@@ -197,6 +197,12 @@ impl<'k> Reader<'k, '_> {
         })
     }
 
+    /// Reads a lone dash where it is a flag: `env -`.
+    pub(super) fn dash(&mut self, at: usize) -> Option<Next<'k>> {
+        let flag = self.exact("-")?;
+        Some(Next::Word(self.fire(flag, (at, None), at + 1)))
+    }
+
     fn letters_are_flags(&self, text: &str) -> bool {
         let sign = text.bytes().next().unwrap_or(b'-');
         text.chars()

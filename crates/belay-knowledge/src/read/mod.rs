@@ -171,7 +171,11 @@ impl<'k, 'w> Reader<'k, 'w> {
         if dialect == Dialect::Find && matches!(word.known(), Some("(" | ")" | "!" | ",")) {
             return Next::Word(at + 1);
         }
-        let dashed = beginning.starts_with('-') && word.known() != Some("-");
+        let dash = word.known() == Some("-");
+        if dash && let Some(next) = self.dash(at) {
+            return next;
+        }
+        let dashed = beginning.starts_with('-') && !dash;
         if dashed || (beginning.starts_with('+') && self.finds_plus(beginning)) {
             return self.flag(level, at);
         }
