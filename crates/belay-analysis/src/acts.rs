@@ -8,6 +8,7 @@ use crate::moves::linked;
 use crate::payloads::Payload;
 use crate::state::{Note, State};
 use crate::stream::Stream;
+use crate::tasks::Called;
 use crate::value::{Arg, Text, Val};
 use crate::walk::Walker;
 
@@ -127,7 +128,7 @@ impl Walker<'_> {
             }
             What::Task { tool, name } => {
                 let name = self.piece(*name, args);
-                self.task((tool, &name), span, (state, flows));
+                self.task((tool, &name), (args, span), (state, flows));
             }
             What::Eval { language, source } => {
                 self.eval(language, source, args, (state, flows, span))
@@ -195,11 +196,41 @@ impl Walker<'_> {
         if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
             self.elsewhere_changed(spot.span, state);
         }
+        let names = self.in_its_tree(verb, names, state);
+        let follow = names.clone();
         let effect = Effect {
             target: Target::Names(names),
             ..effect
         };
         self.emit(own_job(effect).carrying(labels));
+        self.follow_names((verb, &follow), (args, spot.span), state);
+    }
+
+    /// Follows what an effect on named things starts besides.
+    fn follow_names(
+        &mut self,
+        (verb, names): (Verb, &[String]),
+        (args, span): (&[Arg], Span),
+        state: &State,
+    ) {
+        if self.at != At::Here {
+            return;
+        }
+        let called = |tool| Called {
+            tool,
+            name: "",
+            args,
+            span,
+        };
+        match (verb, names) {
+            (Verb::Install, [tool, what]) if what == "declared" => {
+                self.follow_install(&called(tool), state);
+            }
+            (Verb::Run, [what]) if what == "services" => {
+                self.follow_services(&called("compose"), state);
+            }
+            _ => {}
+        }
     }
 
     fn on_place(
@@ -264,9 +295,22 @@ impl Walker<'_> {
                 self.moved_before(&effect, val, state);
             }
             Verb::Discard if self.names_ref(&flows.path, val, (spot.args, state)) => {}
+            Verb::Discard if is_pathspec(val) => {
+                let names = self.in_its_tree(Verb::Discard, vec!["working-tree".to_owned()], state);
+                self.emit(Effect {
+                    target: Target::Names(names),
+                    ..effect
+                });
+            }
             _ => self.change_place(&effect, val, state),
         }
     }
+}
+
+/// Tells whether git reads a path as a pattern of its own: it may name any tracked file.
+fn is_pathspec(val: &Val) -> bool {
+    val.text()
+        .is_some_and(|it| it.starts_with(':') || it.contains(['*', '?', '[']))
 }
 
 #[derive(Clone, Copy)]

@@ -5,6 +5,7 @@ use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 use crate::acts::Flows;
 use crate::state::State;
 use crate::stream::Stream;
+use crate::tasks::{Called, Whose};
 use crate::value::{Arg, Val};
 use crate::walk::Walker;
 
@@ -60,7 +61,7 @@ impl Walker<'_> {
                 child.positional = None;
                 self.calls.push(path);
                 let output = if self.is_old(file, state) {
-                    self.own_code(&text, span, &mut child)
+                    self.own_code(&text, (span, Whose::Project), &mut child)
                 } else {
                     self.nested_at(&text, span, &mut child, input)
                 };
@@ -178,7 +179,7 @@ impl Walker<'_> {
     pub(crate) fn task(
         &mut self,
         (tool, name): (&str, &Val),
-        span: Span,
+        (args, span): (&[Arg], Span),
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
         let name = name.text().unwrap_or("?").to_owned();
@@ -195,7 +196,13 @@ impl Walker<'_> {
                 .spanning(span),
         );
         if fetched == Carries::NOTHING && self.at == At::Here {
-            self.follow_task((tool, &name), span, state);
+            let called = Called {
+                tool,
+                name: &name,
+                args,
+                span,
+            };
+            self.follow_task(&called, state);
         }
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));
     }

@@ -18,6 +18,7 @@ mod params;
 mod payloads;
 mod redirects;
 mod refs;
+mod repository;
 mod scene;
 mod simple;
 mod state;
@@ -27,6 +28,7 @@ mod value;
 mod variables;
 mod walk;
 mod words;
+mod yaml;
 
 pub use scene::{Analysis, Invocation, Scene, Shell};
 pub use walk::{analyse, analyse_argv};

@@ -1,39 +1,132 @@
 //! Tasks of the project: what `npm run X` and `make X` would run, read from the project's own files.
 
-use belay_model::{Answer, Question, Span, TroubleKind};
+mod just;
+mod make;
+mod manifests;
+mod services;
+mod taskfile;
+
+use belay_model::{Answer, Effect, Question, Span, TroubleKind, Verb};
 
 use crate::state::State;
 use crate::stream::Stream;
+use crate::value::Arg;
 use crate::walk::Walker;
 
 /// How many bytes of a manifest are read.
 const MANIFEST: u32 = 512 * 1024;
 
-/// How many targets of a makefile are followed from one.
-const TARGETS: usize = 32;
+/// How many tasks are followed from one.
+const FOLLOWED: usize = 32;
+
+/// How many folders above the working folder are searched for a manifest.
+const ABOVE: usize = 12;
+
+/// A file that says what tasks run.
+struct Manifest {
+    text: String,
+    /// Whether this session wrote it.
+    is_new: bool,
+}
+
+/// Who wrote the code that a task runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The project: what is not understood in it may run.
+    Project,
+    /// This session: code that nobody can read counts.
+    Session,
+}
+
+/// A task, as it was called.
+pub(crate) struct Called<'a> {
+    pub(crate) tool: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) args: &'a [Arg],
+    pub(crate) span: Span,
+}
 
 impl Walker<'_> {
     /// Follows a task into what it runs. What is not known in it is the project's own code; what is known counts.
-    pub(crate) fn follow_task(&mut self, (tool, name): (&str, &str), span: Span, state: &State) {
-        let Some(cwd) = state.cwd.clone() else { return };
-        let texts = match tool {
-            "npm" | "pnpm" | "yarn" | "bun" => self.scripts(&cwd, name),
-            "make" => self.recipes(&cwd, name),
+    pub(crate) fn follow_task(&mut self, called: &Called<'_>, state: &State) {
+        let (tool, name) = (called.tool, called.name);
+        let names: &[&str] = match tool {
+            "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
+            "make" => &["GNUmakefile", "makefile", "Makefile"],
+            "just" => &["justfile", "Justfile", ".justfile"],
+            "task" => &[
+                "Taskfile.yml",
+                "taskfile.yml",
+                "Taskfile.yaml",
+                "taskfile.yaml",
+                "Taskfile.dist.yml",
+            ],
+            "composer" => &["composer.json"],
+            "deno" => &["deno.json", "deno.jsonc"],
+            "mise" => &[
+                "mise.toml",
+                ".mise.toml",
+                "mise/config.toml",
+                ".mise/config.toml",
+                ".config/mise.toml",
+            ],
             _ => return,
         };
         let key = format!("{tool} {name}");
         if self.calls.contains(&key) {
             return;
         }
+        let Some(manifest) = self.manifest((names, called), state) else {
+            return;
+        };
+        let text = &manifest.text;
+        let texts = match tool {
+            "make" => make::recipes(text, name, &assigned(called.args)),
+            "just" => just::recipes(text, name),
+            "task" => taskfile::commands(text, name),
+            "composer" => manifests::composer(text, name),
+            "mise" => manifests::mise(text, name),
+            "deno" => manifests::scripts(text, "tasks", &[name.to_owned()]),
+            _ => manifests::npm(text, name),
+        };
         self.calls.push(key);
-        for text in texts {
-            self.own_code(&text, span, &mut state.clone());
-        }
+        self.steps(&texts, (manifest.is_new, called.span), state);
         self.calls.pop();
     }
 
+    /// Follows what a package manager runs by itself when it installs what is declared.
+    pub(crate) fn follow_install(&mut self, called: &Called<'_>, state: &State) {
+        let skips = |it: &Arg| it.text() == Some("--ignore-scripts");
+        if !matches!(called.tool, "npm" | "pnpm" | "yarn" | "bun") || called.args.iter().any(skips)
+        {
+            return;
+        }
+        let Some(manifest) = self.manifest((&["package.json"], called), state) else {
+            return;
+        };
+        let names = manifests::LIFECYCLE.map(str::to_owned);
+        let texts = manifests::scripts(&manifest.text, "scripts", &names);
+        self.steps(&texts, (manifest.is_new, called.span), state);
+    }
+
+    fn steps(&mut self, texts: &[String], (is_new, span): (bool, Span), state: &State) {
+        let whose = if is_new {
+            Whose::Session
+        } else {
+            Whose::Project
+        };
+        for text in texts {
+            self.own_code(text, (span, whose), &mut state.clone());
+        }
+    }
+
     /// Walks the project's own code: only what is understood in it counts, for the rest is allowed to run.
-    pub(crate) fn own_code(&mut self, text: &str, span: Span, state: &mut State) -> Stream {
+    pub(crate) fn own_code(
+        &mut self,
+        text: &str,
+        (span, whose): (Span, Whose),
+        state: &mut State,
+    ) -> Stream {
         let (effects, troubles) = (self.out.effects.len(), self.out.troubles.len());
         state.positional = None;
         let output = self.nested_at(text, span, state, &Stream::terminal());
@@ -41,7 +134,9 @@ impl Walker<'_> {
         let mut at = 0;
         self.out.effects.retain(|effect| {
             at += 1;
-            at <= effects || is_understood(effect)
+            at <= effects
+                || is_understood(effect)
+                || whose == Whose::Session && effect.verb == Verb::Eval
         });
         let mut at = 0;
         self.out.troubles.retain(|trouble| {
@@ -56,54 +151,104 @@ impl Walker<'_> {
         output
     }
 
-    fn file(&self, path: String) -> Option<String> {
-        match self.scene.frame.world.ask(&Question::Text(path, MANIFEST)) {
-            Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
+    /// Finds the manifest of a task: the one the call names, or the nearest of these names.
+    fn manifest(
+        &mut self,
+        (names, called): (&[&str], &Called<'_>),
+        state: &State,
+    ) -> Option<Manifest> {
+        let cwd = state.cwd.clone()?;
+        if let Some(path) = named_file(called) {
+            let path = self.absolute(path, state)?;
+            return self.manifest_at(path, called.span, state);
+        }
+        let mut folder = cwd.as_str();
+        for _ in 0..ABOVE {
+            for name in names {
+                let path = format!("{}/{name}", folder.trim_end_matches('/'));
+                if let Some(found) = self.manifest_at(path, called.span, state) {
+                    return Some(found);
+                }
+            }
+            // Make looks in the working folder alone; nobody looks above the project.
+            if called.tool == "make" || self.scene.frame.roots.iter().any(|it| it == folder) {
+                return None;
+            }
+            folder = folder
+                .rsplit_once('/')
+                .map(|(above, _)| above)
+                .filter(|it| !it.is_empty())?;
+        }
+        None
+    }
+
+    fn manifest_at(&mut self, path: String, span: Span, state: &State) -> Option<Manifest> {
+        let note = state.files.get(&path);
+        if let Some(text) = note.and_then(|it| it.text.clone()) {
+            return Some(Manifest { text, is_new: true });
+        }
+        if note.is_some_and(|it| it.copied) {
+            self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
+            return None;
+        }
+        let world = self.scene.frame.world;
+        match world.ask(&Question::Text(path.clone(), MANIFEST)) {
+            Answer::Text(bytes, true) => Some(Manifest {
+                text: String::from_utf8(bytes).ok()?,
+                is_new: matches!(world.ask(&Question::Provenance(path)), Answer::Name(_)),
+            }),
             _ => None,
         }
     }
+}
 
-    /// Returns a script of `package.json`, with what runs before and after it.
-    fn scripts(&self, cwd: &str, name: &str) -> Vec<String> {
-        let manifest = self.file(format!("{cwd}/package.json"));
-        let Some(json) =
-            manifest.and_then(|it| serde_json::from_str::<serde_json::Value>(&it).ok())
-        else {
-            return Vec::new();
-        };
-        let script = |name: String| json.get("scripts")?.get(name)?.as_str().map(str::to_owned);
-        [format!("pre{name}"), name.to_owned(), format!("post{name}")]
-            .into_iter()
-            .filter_map(script)
-            .collect()
-    }
-
-    /// Returns the recipes of a make target and of what it needs first.
-    fn recipes(&self, cwd: &str, name: &str) -> Vec<String> {
-        let names = ["GNUmakefile", "makefile", "Makefile"];
-        let Some(text) = names.iter().find_map(|it| self.file(format!("{cwd}/{it}"))) else {
-            return Vec::new();
-        };
-        let mut wanted = vec![name.to_owned()];
-        let mut recipes = Vec::new();
-        let mut at = 0;
-        while let Some(target) = wanted.get(at).cloned() {
-            let (needs, recipe) = rule(&text, &target);
-            recipes.extend(recipe);
-            for need in needs {
-                if wanted.len() < TARGETS && !wanted.contains(&need) {
-                    wanted.push(need);
-                }
-            }
-            at += 1;
+/// Returns the manifest that a call names itself: `make -f FILE`, `just --justfile FILE`.
+fn named_file<'a>(called: &Called<'a>) -> Option<&'a str> {
+    let flags: &[&str] = match called.tool {
+        "make" => &["-f", "--file", "--makefile"],
+        "just" => &["-f", "--justfile"],
+        "task" => &["-t", "--taskfile"],
+        "compose" => &["-f", "--file"],
+        _ => return None,
+    };
+    let mut words = called.args.iter().filter_map(Arg::text);
+    while let Some(word) = words.next() {
+        if flags.contains(&word) {
+            return words.next();
         }
-        recipes
+        let glued = flags.iter().find_map(|flag| {
+            let rest = word.strip_prefix(flag)?;
+            if flag.starts_with("--") {
+                rest.strip_prefix('=')
+            } else {
+                Some(rest)
+            }
+        });
+        if glued.is_some() {
+            return glued;
+        }
     }
+    None
+}
+
+/// Returns the variables that a call sets: `make PREFIX=/usr install`.
+fn assigned(args: &[Arg]) -> Vec<(String, String)> {
+    let words = args.iter().skip(1).filter_map(Arg::text);
+    words
+        .filter_map(|it| it.split_once('='))
+        .filter(|(name, _)| !name.starts_with('-'))
+        .map(|(name, value)| {
+            (
+                name.trim_end_matches([':', '?', '+']).to_owned(),
+                value.to_owned(),
+            )
+        })
+        .collect()
 }
 
 /// Tells whether an effect of the project's own code is one that was understood.
-fn is_understood(effect: &belay_model::Effect) -> bool {
-    use belay_model::{Carries, Place, Target, Verb};
+fn is_understood(effect: &Effect) -> bool {
+    use belay_model::{Carries, Place, Target};
     let unknown_place = matches!(
         &effect.target,
         Target::Place(Place::Unknown | Place::Under(_))
@@ -112,171 +257,5 @@ fn is_understood(effect: &belay_model::Effect) -> bool {
         Verb::Unknown => false,
         Verb::Eval | Verb::Run => effect.carries.holds(Carries::FETCHED),
         _ => !unknown_place,
-    }
-}
-
-/// Returns what a target needs, and its recipe as shell text.
-fn rule(makefile: &str, target: &str) -> (Vec<String>, Vec<String>) {
-    let mut needs = Vec::new();
-    let mut recipe = Vec::new();
-    let mut inside = false;
-    for line in makefile.lines() {
-        if let Some(command) = line.strip_prefix('\t') {
-            if inside {
-                recipe.push(shell_of(command, makefile));
-            }
-            continue;
-        }
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        inside = false;
-        if let Some((names, rest)) = line.split_once(':')
-            && !rest.starts_with('=')
-            && names.split_whitespace().any(|it| it == target)
-        {
-            inside = true;
-            needs.extend(
-                rest.trim_start_matches(':')
-                    .split_whitespace()
-                    .map(str::to_owned),
-            );
-        }
-    }
-    (needs, recipe)
-}
-
-/// Writes a line of a recipe as the shell gets it: `$(X)` is make's, `$$` is the shell's `$`.
-fn shell_of(command: &str, makefile: &str) -> String {
-    let command = command.trim_start_matches(['@', '-', '+', ' ']);
-    let mut out = String::with_capacity(command.len());
-    let mut rest = command;
-    while let Some((before, after)) = rest.split_once('$') {
-        out.push_str(before);
-        rest = match (after.chars().next(), after.find([')', '}'])) {
-            (Some('$'), _) => {
-                out.push('$');
-                after.get(1..).unwrap_or_default()
-            }
-            (Some('(' | '{'), Some(end)) => {
-                let name = after.get(1..end).unwrap_or_default();
-                out.push_str(
-                    &assigned(makefile, name).unwrap_or_else(|| "\"$MAKE_VARIABLE\"".to_owned()),
-                );
-                after.get(end + 1..).unwrap_or_default()
-            }
-            _ => {
-                out.push_str("\"$MAKE_VARIABLE\"");
-                after.get(1..).unwrap_or_default()
-            }
-        };
-    }
-    out + rest
-}
-
-/// Returns the plain value of a variable of a makefile.
-fn assigned(makefile: &str, name: &str) -> Option<String> {
-    let value = makefile.lines().find_map(|line| {
-        let (left, right) = line.split_once('=')?;
-        (left.trim_end_matches([':', '?', ' ']).trim() == name).then(|| right.trim().to_owned())
-    })?;
-    (!value.contains('$')).then_some(value)
-}
-
-/// What a git command would run because the repository's own settings say so.
-impl Walker<'_> {
-    pub(crate) fn repository_settings(&mut self, sub: &str, span: Span, state: &State) {
-        let Some(cwd) = state.cwd.clone() else { return };
-        if ![
-            "status",
-            "diff",
-            "add",
-            "commit",
-            "checkout",
-            "switch",
-            "stash",
-            "ls-files",
-            "show",
-            "log",
-            "blame",
-            "grep",
-            "fetch",
-            "pull",
-            "push",
-            "merge",
-            "rebase",
-            "restore",
-            "reset",
-            "ls-remote",
-        ]
-        .contains(&sub)
-        {
-            return;
-        }
-        let Answer::Names(settings) = self.scene.frame.world.ask(&Question::ExecutingConfig(cwd))
-        else {
-            return;
-        };
-        for setting in settings {
-            let Some(setting) = setting.strip_prefix("repository ") else {
-                continue;
-            };
-            let key = setting.split('=').next().unwrap_or(setting).to_lowercase();
-            if uses(sub, &key) {
-                let effect = belay_model::Effect::of(
-                    belay_model::Verb::Unknown,
-                    ["setting".to_owned(), key],
-                );
-                self.emit(effect.spanning(span));
-            }
-        }
-    }
-}
-
-/// Tells whether a git command would run what a setting names.
-fn uses(sub: &str, key: &str) -> bool {
-    let net = matches!(sub, "fetch" | "pull" | "push" | "ls-remote");
-    let looks_at_files = matches!(
-        sub,
-        "status"
-            | "diff"
-            | "add"
-            | "commit"
-            | "checkout"
-            | "switch"
-            | "stash"
-            | "ls-files"
-            | "merge"
-            | "rebase"
-            | "restore"
-            | "reset"
-            | "pull"
-    );
-    let shows = matches!(sub, "diff" | "show" | "log" | "blame" | "grep");
-    match key {
-        "core.fsmonitor" => looks_at_files,
-        "core.sshcommand" | "core.gitproxy" => net,
-        "diff.external" => sub == "diff",
-        key if key.starts_with("filter.") => looks_at_files,
-        key if key.starts_with("diff.") => shows,
-        key if key.starts_with("merge.") => matches!(sub, "merge" | "rebase" | "pull"),
-        key if key.starts_with("credential.") => net,
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{rule, shell_of};
-
-    #[test]
-    fn recipes_of_make() {
-        let text = "OUT = build\nall: clean app\n\nclean:\n\t@rm -rf $(OUT)\n\napp: a.c\n\tcc $< -o $$HOME/x\n";
-        assert_eq!(rule(text, "all").0, ["clean", "app"]);
-        assert_eq!(rule(text, "clean").1, ["rm -rf build"]);
-        assert_eq!(
-            shell_of("echo $$HOME $(X)", text),
-            "echo $HOME \"$MAKE_VARIABLE\""
-        );
     }
 }

@@ -10,6 +10,7 @@ mod clock;
 mod defaults;
 mod dump;
 mod fault;
+mod fetch;
 mod flight;
 mod json;
 mod key;
@@ -26,6 +27,7 @@ mod wire;
 
 pub use defaults::{DefaultList, defaults};
 pub use fault::Fault;
+pub use fetch::{Fetch, Fetched, fetch};
 pub use ladder::{Account, Answer, Classifier, Outcome};
 pub use plan::{Endpoint, Key, Limits, Mode, Plan, Prices, Provider};
 pub use question::{Privacy, Prompt, Question, RuleLists, Window};

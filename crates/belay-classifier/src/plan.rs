@@ -123,31 +123,36 @@ impl Endpoint {
 
     /// Tells whether the server is on this machine.
     pub(crate) fn is_local(&self) -> bool {
-        let base = self.base();
-        let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = match authority.strip_prefix('[') {
-            Some(rest) => rest.split(']').next().unwrap_or_default(),
-            None => authority.split(':').next().unwrap_or_default(),
-        };
-        let is_loopback = |it: &str| {
-            let ip: Option<std::net::IpAddr> = it.parse().ok();
-            ip.is_some_and(|it| it.is_loopback())
-        };
-        !authority.contains('@') && (host == "localhost" || is_loopback(host))
+        is_local(self.base())
     }
 
-    /// Only https, or this machine: nobody on the way may read the question or give the answer.
     pub(crate) fn check_address(&self) -> Result<(), Fault> {
-        let base = self.base();
-        let has_user = base.contains('@');
-        let is_fine =
-            base.starts_with("https://") || (base.starts_with("http://") && self.is_local());
-        if is_fine && !has_user {
-            return Ok(());
-        }
-        Err(Fault::BadAddress(base.to_owned()))
+        check_address(self.base())
     }
+}
+
+/// Tells whether an address is on this machine.
+pub(crate) fn is_local(base: &str) -> bool {
+    let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let is_loopback = |it: &str| {
+        let ip: Option<std::net::IpAddr> = it.parse().ok();
+        ip.is_some_and(|it| it.is_loopback())
+    };
+    !authority.contains('@') && (host == "localhost" || is_loopback(host))
+}
+
+/// Only https, or this machine: nobody on the way may read the question or give the answer.
+pub(crate) fn check_address(base: &str) -> Result<(), Fault> {
+    let is_fine = base.starts_with("https://") || (base.starts_with("http://") && is_local(base));
+    if is_fine && !base.contains('@') {
+        return Ok(());
+    }
+    Err(Fault::BadAddress(base.to_owned()))
 }
 
 /// How the model is asked.

@@ -73,7 +73,7 @@ pub(crate) fn post(request: &Request<'_>, deadline: Deadline) -> Result<Reply, F
 }
 
 /// Follows no redirect: the key and the question go where the user said and nowhere else.
-fn agent(local: bool, left: Duration) -> Agent {
+pub(crate) fn agent(local: bool, left: Duration) -> Agent {
     let config = Agent::config_builder()
         .timeout_global(Some(left))
         .max_redirects(0)
@@ -85,12 +85,12 @@ fn agent(local: bool, left: Duration) -> Agent {
     config.build().new_agent()
 }
 
-enum Stage {
+pub(crate) enum Stage {
     Sending,
     Reading,
 }
 
-fn fault(why: ureq::Error, deadline: Deadline, stage: Stage) -> Fault {
+pub(crate) fn fault(why: ureq::Error, deadline: Deadline, stage: Stage) -> Fault {
     match why {
         ureq::Error::Timeout(_) => Fault::Late(deadline.spent_millis()),
         ureq::Error::BodyExceedsLimit(_) => Fault::HugeReply,

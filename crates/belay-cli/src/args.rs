@@ -7,6 +7,7 @@ use belay_model::Verdict;
 use clap::{Args, Parser, Subcommand};
 
 use crate::asking::ClassifierArgs;
+use crate::flagging::FlagsArgs;
 use crate::tuning::{LintArgs, SuggestArgs};
 
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
@@ -94,6 +95,11 @@ pub enum Command {
         after_help = "Sources, strongest first: /etc/belay/config.toml, ~/.config/belay/config.toml (or the file BELAY_CONFIG names), the project's .belay.toml, which may only tighten."
     )]
     Config(ConfigArgs),
+    /// List the feature flags that are kept, and which of them count; `refresh` asks for them anew.
+    #[command(
+        after_help = "A call never waits for the network: it uses the flags that are kept, until they are too old.\nFlags are called belay.thresholds.ask_at, belay.mode, belay.classifier.on_error, belay.rule.ID."
+    )]
+    Flags(FlagsArgs),
     /// List the rules that count here, how each was understood, and how often it spoke lately.
     Rules(RulesArgs),
     /// Ask the model that the settings name.

@@ -13,6 +13,7 @@ mod doctor;
 mod eval;
 mod exit;
 mod explain;
+mod flagging;
 mod hook;
 mod import;
 mod judging;
@@ -118,6 +119,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Mcp => servers::serve_mcp(out).map(done),
         Command::Acp(args) => servers::proxy_acp(args, out),
         Command::Config(args) => config::config(args, out),
+        Command::Flags(args) => flagging::flags(args, out),
         Command::Rules(args) => rules::rules(args, out),
         Command::Replay(args) => replay::replay(args, out),
         Command::Statusline => statusline::statusline(out).map(done),

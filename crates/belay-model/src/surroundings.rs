@@ -33,8 +33,8 @@ pub enum Question {
     /// Which tracked files differ from the last commit, anywhere in the repository of this folder:
     /// what `git reset --hard` would lose. Answered by `Standing`.
     WorkingTree(String),
-    /// Which tracked files at or below this path differ from what is staged: what `git restore PATH`
-    /// would lose. Answered by `Standing`.
+    /// Which tracked files at or below this path differ from the last commit, on disk or staged: what
+    /// `git restore PATH` and `git checkout HEAD PATH` would lose. Answered by `Standing`.
     Changed(String),
     /// Which files at or below this path are neither tracked nor ignored: what `git clean` would
     /// lose. Answered by `Standing`.

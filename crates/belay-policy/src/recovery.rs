@@ -2,7 +2,7 @@
 
 use belay_model::{Answer, Effect, Place, Question, Standing, Verb};
 
-use crate::places::is_artefact;
+use crate::places::{is_artefact, is_secret};
 use crate::{Frame, Path, absolute};
 
 /// The hope of getting back what an effect takes away.
@@ -59,7 +59,21 @@ fn loss(count: u64, what: &str, newest: Option<u64>) -> String {
         7200..172_800 => format!(", newest {} hours old", seconds / 3600),
         _ => format!(", newest {} days old", seconds / 86400),
     });
-    format!("{count} {what}{age}")
+    format!("{count} {}{age}", counted(count, what))
+}
+
+/// Writes one thing in the singular: `untracked files` is `untracked file`.
+fn counted(count: u64, what: &str) -> String {
+    if count != 1 {
+        return what.to_owned();
+    }
+    match what.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => what
+            .strip_suffix("shes")
+            .map(|stem| format!("{stem}sh"))
+            .unwrap_or_else(|| what.trim_end_matches('s').to_owned()),
+    }
 }
 
 fn list(names: &[String]) -> String {
@@ -72,26 +86,67 @@ fn list(names: &[String]) -> String {
 
 /// Looks whether what an effect takes away can be had again.
 pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
-    let ask = |question| Outlook::from(frame.world.ask(&question));
-    let cwd = || frame.cwd.to_owned();
     match (effect.verb, effect.place()) {
+        (Verb::Discard, Some(place)) => of_restored(place, frame),
         (_, Some(place)) => of_place(place, frame),
-        (Verb::Discard, None) => match effect.names() {
-            [what] if what == "working-tree" => ask(Question::WorkingTree(cwd())),
-            [what, ..] if what == "untracked" => ask(Question::Untracked(cwd())),
-            [what] if what == "stash" => ask(Question::Reachable(cwd(), "refs/stash".to_owned())),
-            [what, name] if what == "branch" => {
-                ask(Question::Reachable(cwd(), format!("refs/heads/{name}")))
-            }
-            _ => Outlook::new(Recovery::Unknown),
-        },
-        (Verb::History, None) => match frame.world.ask(&Question::Unpushed(cwd())) {
-            Answer::Standing(Standing::Kept) => Outlook::new(Recovery::Lost),
-            _ => Outlook::new(Recovery::Unknown),
-        },
+        (Verb::Discard | Verb::History, None) => of_repository(effect, frame),
         (Verb::Publish | Verb::Rewrite | Verb::Destroy, None) => of_branch(effect, frame),
         (Verb::Install, None) => of_package(effect, frame),
         _ => Outlook::new(Recovery::Unknown),
+    }
+}
+
+/// Looks into the repository that an effect names last, or into that of the working folder.
+fn of_repository(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    let ask = |question| Outlook::from(frame.world.ask(&question));
+    let inside = |folder: Option<&String>| match folder {
+        None => Some(frame.cwd.to_owned()),
+        Some(folder) if folder == "?" => None,
+        Some(folder) => Some(absolute(folder, frame.cwd, frame.home())?.text().to_owned()),
+    };
+    let (what, rest) = match effect.names().split_first() {
+        Some((what, rest)) => (what.as_str(), rest),
+        None => return Outlook::new(Recovery::Unknown),
+    };
+    let folder = match what {
+        "branch" => inside(rest.get(1)),
+        _ => inside(rest.first()),
+    };
+    let Some(folder) = folder else {
+        return Outlook::new(Recovery::Unknown);
+    };
+    match (effect.verb, what, rest.first()) {
+        (Verb::History, _, _) => match frame.world.ask(&Question::Unpushed(folder)) {
+            Answer::Standing(Standing::Kept) => Outlook::new(Recovery::Lost),
+            _ => Outlook::new(Recovery::Unknown),
+        },
+        (_, "working-tree", _) => ask(Question::WorkingTree(folder)),
+        (_, "untracked", _) => ask(Question::Untracked(folder)),
+        (_, "stash", _) => ask(Question::Reachable(folder, "refs/stash".to_owned())),
+        (_, "branch", Some(name)) => ask(Question::Reachable(folder, format!("refs/heads/{name}"))),
+        _ => Outlook::new(Recovery::Unknown),
+    }
+}
+
+/// What git puts back is lost where it was changed; files that git never saw stay, unless one is named.
+fn of_restored(place: &Place, frame: &Frame<'_>) -> Outlook {
+    let path = match place {
+        Place::Exact(path) => absolute(path, frame.cwd, frame.home()),
+        Place::Pattern(_) | Place::Under(_) | Place::Unknown => None,
+    };
+    let Some(path) = path else {
+        return of_place(place, frame);
+    };
+    let kind = frame.world.ask(&Question::Kind(path.text().to_owned()));
+    if !matches!(kind, Answer::Name(it) if it == "folder") {
+        let own = of_place(place, frame);
+        if own.recovery != Recovery::Recoverable {
+            return own;
+        }
+    }
+    match Outlook::from(frame.world.ask(&Question::Changed(path.text().to_owned()))) {
+        found if found.recovery == Recovery::Unknown => of_place(place, frame),
+        found => found,
     }
 }
 
@@ -113,6 +168,10 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
         Place::Exact(_) => match frame.world.ask(&Question::Standing(path.text().to_owned())) {
             Answer::Standing(Standing::Absent) if !project_is_there(&path, frame) => {
                 Outlook::new(artefact())
+            }
+            // What is ignored can be made again, except for what somebody typed in: keys and passwords.
+            Answer::Standing(Standing::Ignored) if is_secret(&path, frame) => {
+                Outlook::new(Recovery::Unknown)
             }
             Answer::Standing(standing) => Outlook::from(Answer::Standing(standing)),
             _ => Outlook::new(artefact()),

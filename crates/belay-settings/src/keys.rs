@@ -195,5 +195,6 @@ keys! {
     "flags.key_env" Kind::Text, Never, false, "The environment variable with the key of the flags.", |s| Slot::Text(&mut s.flags.key_env);
     "flags.refresh_seconds" from_one_to(86_400), Never, false, "How often the daemon asks for flags.", |s| Slot::Number(&mut s.flags.refresh_seconds);
     "flags.stale_seconds" up_to(31_536_000), Never, false, "How long the last good flags count.", |s| Slot::Number(&mut s.flags.stale_seconds);
+    "flags.attributes" PLAIN, Never, false, "What rules of the flags may look at, each as `name=value`.", |s| Slot::Lines(&mut s.flags.attributes);
     "flags.modes" Kind::Lines(LineKind::Words(Mode::WORDS)), Never, false, "To which modes a flag may switch, beside `auto`.", |s| Slot::Lines(&mut s.flags.modes);
 }

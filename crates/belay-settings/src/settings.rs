@@ -293,6 +293,8 @@ pub struct Flags {
     pub stale_seconds: u64,
     /// To which modes a flag may switch.
     pub modes: Vec<Line>,
+    /// What rules of the flags may look at, each as `name=value`.
+    pub attributes: Vec<Line>,
 }
 
 impl Default for Flags {
@@ -304,6 +306,7 @@ impl Default for Flags {
             refresh_seconds: 300,
             stale_seconds: 86_400,
             modes: Vec::new(),
+            attributes: Vec::new(),
         }
     }
 }
@@ -348,6 +351,8 @@ pub struct Settings {
     pub rules: Rules,
     /// The `[[rule]]` tables.
     pub exact: Vec<ExactRule>,
+    /// Rules that a feature flag has switched off, by their id.
+    pub off: Vec<Line>,
     /// Lists by place and extension.
     pub paths: PathLists,
     /// Tools that only look.

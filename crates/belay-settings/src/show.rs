@@ -40,6 +40,13 @@ pub fn effective(settings: &Settings) -> Vec<Shown> {
             origin: project.origin.clone(),
         });
     }
+    for rule in &settings.off {
+        shown.push(Shown {
+            key: format!("rule {}", quoted(&rule.text)),
+            value: quoted("off"),
+            origin: rule.origin.clone(),
+        });
+    }
     for rule in &settings.exact {
         shown.push(Shown {
             key: "rule".to_owned(),

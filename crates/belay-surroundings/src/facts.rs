@@ -9,8 +9,7 @@ use std::rc::Rc;
 use belay_model::{Answer, Standing};
 
 use crate::git::{
-    Found, Known, Repository, Setup, Start, Status, Tally, Want, Whose, changes, executing,
-    host_of, id_text,
+    Found, Known, Repository, Setup, Start, Status, Tally, Want, Whose, executing, host_of, id_text,
 };
 use crate::look::Gap;
 use crate::provenance::NoSession;
@@ -101,7 +100,7 @@ impl Facts {
         Status::new(start, want)?.look(place)
     }
 
-    /// Says which tracked files at or below a path differ from what is staged.
+    /// Says which tracked files at or below a path differ from the last commit, on disk or staged.
     pub fn changed(&self, path: &Path) -> Answered {
         let place = resolve_parent(path)?;
         let repository = self.of_path(&place)?;
@@ -118,7 +117,7 @@ impl Facts {
             _ if own.is_empty() => index.below(&[name, b"/"].concat()),
             _ => own,
         };
-        Ok(changes(&repository, range, self.known())?.answer())
+        Ok(repository.differing(range, self.known())?.answer())
     }
 
     /// Says which files at or below a path are neither tracked nor ignored.

@@ -1,19 +1,24 @@
 //! GrowthBook's features endpoint, evaluated here: default values, conditions on attributes,
-//! percentages and experiments.
+//! prerequisites, percentages, namespaces and experiments, as its specification says (0.7).
+//!
+//! Not understood, and said so: encrypted features, sticky buckets. A rule that cannot be told is
+//! passed over.
 
 use serde_json::{Map, Value};
 
-use super::{Asker, Request};
+use super::buckets::{self, Bucket};
+use super::conditions::{Scales, holds};
+use super::{Asker, Evaluated, Request};
 
-type Attributes = Map<String, Value>;
-
-const DEEPEST: usize = 16;
+/// How many features may hang on each other.
+const DEEPEST: usize = 8;
 
 pub(super) fn request(url: &str, asker: &Asker) -> Request {
     let key = asker.key.as_deref().unwrap_or_default();
-    let url = match (url.contains("/api/features"), key) {
-        (true, _) => url.to_owned(),
-        (false, key) => format!("{url}/api/features/{key}"),
+    let url = if url.contains("/api/features") {
+        url.to_owned()
+    } else {
+        format!("{url}/api/features/{key}")
     };
     Request {
         method: "GET",
@@ -26,179 +31,230 @@ pub(super) fn request(url: &str, asker: &Asker) -> Request {
 /// Evaluates all features for someone with these attributes.
 pub(super) fn values(
     body: &Value,
-    attributes: &Attributes,
-) -> Result<Map<String, Value>, &'static str> {
-    let features = body.get("features").and_then(Value::as_object);
-    let features = features.ok_or("no `features` (encrypted features cannot be read)")?;
-    let mut values = Map::new();
-    for (name, feature) in features {
-        if let Some(value) = evaluate(name, feature, attributes) {
-            values.insert(name.clone(), value);
+    attributes: &Map<String, Value>,
+) -> Result<Evaluated, &'static str> {
+    let features = match (body.get("features"), body.get("encryptedFeatures")) {
+        (Some(features), _) => features.as_object().ok_or("`features` is no object")?,
+        (None, Some(_)) => return Err("the features are encrypted; serve them plain"),
+        (None, None) => return Err("no `features`"),
+    };
+    let attributes = Value::Object(attributes.clone());
+    let evaluation = Evaluation {
+        features,
+        scales: Scales {
+            groups: body.get("savedGroups").unwrap_or(&Value::Null),
+        },
+        attributes: &attributes,
+    };
+    let mut evaluated = Evaluated::default();
+    for name in features.keys() {
+        let mut notes = Vec::new();
+        let value = evaluation.feature(name, &mut Trace::of(&mut notes));
+        if super::ours(name).is_some() {
+            evaluated.notes.append(&mut notes);
+        }
+        if let Some(value) = value.filter(|it| !it.is_null()) {
+            evaluated.values.insert(name.clone(), value);
         }
     }
-    Ok(values)
+    Ok(evaluated)
 }
 
-fn evaluate(name: &str, feature: &Value, attributes: &Attributes) -> Option<Value> {
-    let rules = feature.get("rules").and_then(Value::as_array);
-    for rule in rules.into_iter().flatten() {
-        if let Some(value) = apply(name, rule, attributes) {
-            return Some(value);
+struct Evaluation<'a> {
+    features: &'a Map<String, Value>,
+    scales: Scales<'a>,
+    attributes: &'a Value,
+}
+
+/// What was met on the way to one value.
+struct Trace<'a> {
+    notes: &'a mut Vec<String>,
+    way: Vec<String>,
+}
+
+impl<'a> Trace<'a> {
+    const fn of(notes: &'a mut Vec<String>) -> Self {
+        Self {
+            notes,
+            way: Vec::new(),
         }
     }
-    feature
-        .get("defaultValue")
-        .filter(|it| !it.is_null())
-        .cloned()
 }
 
-/// Returns the value a rule gives, if it speaks. What we cannot evaluate does not speak.
-fn apply(name: &str, rule: &Value, attributes: &Attributes) -> Option<Value> {
-    let foreign = ["parentConditions", "namespace", "filters", "savedGroups"];
-    if foreign
-        .iter()
-        .any(|it| rule.get(it).is_some_and(|it| !it.is_null()))
-    {
-        return None;
-    }
-    if let Some(condition) = rule.get("condition")
-        && holds(condition, attributes, 0) != Some(true)
-    {
-        return None;
-    }
-    if let Some(force) = rule.get("force") {
-        return included(name, rule, attributes).then(|| force.clone());
-    }
-    variation(name, rule, attributes)
+/// What a rule says.
+enum Said {
+    /// This value.
+    Value(Value),
+    /// Nothing: the next rule speaks.
+    Nothing,
+    /// The feature has no value at all.
+    Blocked,
 }
 
-fn included(name: &str, rule: &Value, attributes: &Attributes) -> bool {
-    let coverage = rule.get("coverage").and_then(Value::as_f64);
-    match coverage {
-        None => rule.get("range").is_none(),
-        Some(share) => bucket(name, rule, attributes).is_some_and(|it| it <= share),
-    }
-}
+/// Why a rule cannot be told.
+type Untold = &'static str;
 
-fn variation(name: &str, rule: &Value, attributes: &Attributes) -> Option<Value> {
-    let variations = rule.get("variations")?.as_array()?;
-    let name = rule.get("key").and_then(Value::as_str).unwrap_or(name);
-    let bucket = bucket(name, rule, attributes)?;
-    let coverage = rule.get("coverage").and_then(Value::as_f64).unwrap_or(1.0);
-    let equal = 1.0 / f64::from(u32::try_from(variations.len()).ok()?);
-    let weights = rule.get("weights").and_then(Value::as_array);
-    let mut start = 0.0;
-    for (at, variation) in variations.iter().enumerate() {
-        let weight = weights
-            .and_then(|it| it.get(at))
-            .and_then(Value::as_f64)
-            .unwrap_or(equal);
-        if bucket >= start && bucket < start + weight * coverage {
-            return Some(variation.clone());
-        }
-        start += weight;
-    }
-    None
-}
-
-/// Returns where in 0..1 the asker falls.
-fn bucket(name: &str, rule: &Value, attributes: &Attributes) -> Option<f64> {
-    let attribute = rule
-        .get("hashAttribute")
-        .and_then(Value::as_str)
-        .unwrap_or("id");
-    let value = match attributes.get(attribute)? {
-        Value::String(text) if !text.is_empty() => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+impl Evaluation<'_> {
+    fn feature(&self, name: &str, trace: &mut Trace<'_>) -> Option<Value> {
+        let feature = self.features.get(name)?;
+        if trace.way.len() >= DEEPEST || trace.way.iter().any(|it| it == name) {
+            trace
+                .notes
+                .push(format!("`{name}` hangs on itself: it has no value"));
             return None;
         }
-    };
-    let seed = rule.get("seed").and_then(Value::as_str).unwrap_or(name);
-    match rule.get("hashVersion").and_then(Value::as_u64).unwrap_or(1) {
-        1 => Some(f64::from(fnv(&format!("{value}{seed}")) % 1000) / 1000.0),
-        2 => {
-            let first = fnv(&format!("{seed}{value}"));
-            Some(f64::from(fnv(&first.to_string()) % 10_000) / 10_000.0)
+        trace.way.push(name.to_owned());
+        let value = self.by_rules(name, feature, trace);
+        trace.way.pop();
+        value
+    }
+
+    fn by_rules(&self, name: &str, feature: &Value, trace: &mut Trace<'_>) -> Option<Value> {
+        let rules = feature.get("rules").and_then(Value::as_array);
+        for (at, rule) in rules.into_iter().flatten().enumerate() {
+            match self.rule((name, rule), trace) {
+                Ok(Said::Value(value)) => return Some(value),
+                Ok(Said::Blocked) => return None,
+                Ok(Said::Nothing) => {}
+                Err(why) => trace
+                    .notes
+                    .push(format!("rule {} of `{name}` is passed over: {why}", at + 1)),
+            }
         }
-        _ => None,
+        feature.get("defaultValue").cloned()
     }
-}
 
-fn fnv(text: &str) -> u32 {
-    let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    text.bytes().fold(0x811c_9dc5, step)
-}
-
-/// Tells whether a condition holds; none where it cannot be told.
-fn holds(condition: &Value, attributes: &Attributes, depth: usize) -> Option<bool> {
-    if depth > DEEPEST {
-        return None;
+    fn rule(&self, (name, rule): (&str, &Value), trace: &mut Trace<'_>) -> Result<Said, Untold> {
+        for parent in list(rule, "parentConditions")? {
+            let id = text(parent, "id").ok_or("a prerequisite without `id`")?;
+            let value = self.feature(id, trace).unwrap_or_default();
+            let given = Value::Object([("value".to_owned(), value)].into_iter().collect());
+            let condition = parent
+                .get("condition")
+                .ok_or("a prerequisite without `condition`")?;
+            if !holds(condition, &given, &self.scales)? {
+                let gate = parent.get("gate").and_then(Value::as_bool);
+                return Ok(if gate == Some(true) {
+                    Said::Blocked
+                } else {
+                    Said::Nothing
+                });
+            }
+        }
+        if let Some(condition) = present(rule, "condition")
+            && !holds(condition, self.attributes, &self.scales)?
+        {
+            return Ok(Said::Nothing);
+        }
+        for filter in list(rule, "filters")? {
+            if !self.filtered_in(filter)? {
+                return Ok(Said::Nothing);
+            }
+        }
+        match (rule.get("force"), present(rule, "variations")) {
+            (Some(force), _) => Ok(match self.rolled_out(name, rule)? {
+                true => Said::Value(force.clone()),
+                false => Said::Nothing,
+            }),
+            (None, Some(_)) => self.experiment((name, rule)),
+            (None, None) => Ok(Said::Nothing),
+        }
     }
-    let each = |list: &Value| -> Option<Vec<bool>> {
-        list.as_array()?
-            .iter()
-            .map(|it| holds(it, attributes, depth + 1))
-            .collect()
-    };
-    for (name, wanted) in condition.as_object()? {
-        let met = match name.as_str() {
-            "$and" => each(wanted)?.into_iter().all(|it| it),
-            "$or" => each(wanted)?.into_iter().any(|it| it),
-            "$nor" => !each(wanted)?.into_iter().any(|it| it),
-            "$not" => !holds(wanted, attributes, depth + 1)?,
-            path => fits(wanted, lookup(path, attributes), depth)?,
+
+    fn filtered_in(&self, filter: &Value) -> Result<bool, Untold> {
+        let seed = text(filter, "seed").ok_or("a filter without `seed`")?;
+        let bucket = Bucket {
+            attribute: text(filter, "attribute").unwrap_or("id"),
+            fallback: None,
+            seed,
+            version: filter
+                .get("hashVersion")
+                .and_then(Value::as_u64)
+                .unwrap_or(2),
         };
-        if !met {
-            return Some(false);
-        }
+        let Some(place) = bucket.place(self.attributes)? else {
+            return Ok(false);
+        };
+        let ranges = list(filter, "ranges")?;
+        let ranges: Option<Vec<_>> = ranges.iter().map(buckets::range).collect();
+        let ranges = ranges.ok_or("a filter's range is no pair of numbers")?;
+        Ok(ranges.iter().any(|it| it.contains(&place)))
     }
-    Some(true)
+
+    fn rolled_out(&self, name: &str, rule: &Value) -> Result<bool, Untold> {
+        let range = present(rule, "range");
+        let coverage = rule.get("coverage").and_then(Value::as_f64);
+        if range.is_none() && coverage.is_none() {
+            return Ok(true);
+        }
+        let Some(place) = bucket(name, rule).place(self.attributes)? else {
+            return Ok(false);
+        };
+        Ok(match (range, coverage) {
+            (Some(range), _) => buckets::range(range)
+                .ok_or("`range` is no pair of numbers")?
+                .contains(&place),
+            (None, Some(share)) => share > 0.0 && place <= share,
+            (None, None) => true,
+        })
+    }
+
+    fn experiment(&self, (name, rule): (&str, &Value)) -> Result<Said, Untold> {
+        let variations = list(rule, "variations")?;
+        let name = text(rule, "key").unwrap_or(name);
+        let bucket = bucket(name, rule);
+        if variations.len() < 2 || rule.get("active") == Some(&Value::Bool(false)) {
+            return Ok(Said::Nothing);
+        }
+        if list(rule, "filters")?.is_empty()
+            && let Some(namespace) = present(rule, "namespace")
+            && !buckets::in_namespace(&bucket, self.attributes, namespace)?
+        {
+            return Ok(Said::Nothing);
+        }
+        let Some(place) = bucket.place(self.attributes)? else {
+            return Ok(Said::Nothing);
+        };
+        let ranges = buckets::ranges(rule, variations.len())?;
+        let chosen = ranges.iter().position(|it| it.contains(&place));
+        let Some(chosen) = chosen else {
+            return Ok(Said::Nothing);
+        };
+        let meta = list(rule, "meta")?.get(chosen);
+        let holdout = meta.and_then(|it| it.get("passthrough")?.as_bool()) == Some(true);
+        Ok(match variations.get(chosen) {
+            Some(value) if !holdout => Said::Value(value.clone()),
+            Some(_) | None => Said::Nothing,
+        })
+    }
 }
 
-fn lookup<'a>(path: &str, attributes: &'a Attributes) -> &'a Value {
-    let mut names = path.split('.');
-    let mut value = names.next().and_then(|it| attributes.get(it));
-    for name in names {
-        value = value.and_then(|it| it.get(name));
+fn bucket<'a>(name: &'a str, rule: &'a Value) -> Bucket<'a> {
+    Bucket {
+        attribute: text(rule, "hashAttribute").unwrap_or("id"),
+        fallback: text(rule, "fallbackAttribute"),
+        seed: text(rule, "seed").unwrap_or(name),
+        version: rule.get("hashVersion").and_then(Value::as_u64).unwrap_or(1),
     }
-    value.unwrap_or(&Value::Null)
 }
 
-fn fits(wanted: &Value, value: &Value, depth: usize) -> Option<bool> {
-    let operators = wanted
-        .as_object()
-        .filter(|it| it.keys().any(|it| it.starts_with('$')));
-    let Some(operators) = operators else {
-        return Some(wanted == value);
-    };
-    for (operator, operand) in operators {
-        if !operate(operator, operand, (value, depth))? {
-            return Some(false);
-        }
-    }
-    Some(true)
+fn present<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    value.get(name).filter(|it| !it.is_null())
 }
 
-fn operate(operator: &str, operand: &Value, (value, depth): (&Value, usize)) -> Option<bool> {
-    let among = || Some(operand.as_array()?.contains(value));
-    let order = || {
-        if let (Some(a), Some(b)) = (value.as_f64(), operand.as_f64()) {
-            return a.partial_cmp(&b);
-        }
-        Some(value.as_str()?.cmp(operand.as_str()?))
-    };
-    match operator {
-        "$eq" => Some(operand == value),
-        "$ne" => Some(operand != value),
-        "$in" => among(),
-        "$nin" => among().map(|it| !it),
-        "$gt" => Some(order()?.is_gt()),
-        "$gte" => Some(order()?.is_ge()),
-        "$lt" => Some(order()?.is_lt()),
-        "$lte" => Some(order()?.is_le()),
-        "$exists" => Some(operand.as_bool()? != value.is_null()),
-        "$not" if depth <= DEEPEST => fits(operand, value, depth + 1).map(|it| !it),
-        _ => None,
+fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    value
+        .get(name)
+        .and_then(Value::as_str)
+        .filter(|it| !it.is_empty())
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> Result<&'a [Value], Untold> {
+    match present(value, name) {
+        None => Ok(&[]),
+        Some(Value::Array(items)) => Ok(items),
+        Some(
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_),
+        ) => Err("a list is something else"),
     }
 }

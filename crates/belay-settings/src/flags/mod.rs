@@ -5,6 +5,8 @@
 //! good values are kept on disk. No flag touches the floor, turns an error into an allow, or lets
 //! what policy calls unsure, high or critical pass for less.
 
+mod buckets;
+mod conditions;
 mod growthbook;
 mod ofrep;
 
@@ -17,11 +19,12 @@ use serde_json::{Map, Value};
 use crate::choices::FlagProvider;
 use crate::draft::Setting;
 use crate::keys::{self, Key, Kind};
-use crate::settings::{Flags, Settings};
+use crate::settings::{Flags, Line, Settings};
 use crate::store::{Store, StoreError};
 use crate::{Fault, Origin, SettingsError, Source, merge};
 
 const FILE: &str = "flags.json";
+const ASKER: &str = "asker.json";
 /// The most bytes of a reply.
 pub const MOST_BYTES: usize = 4 << 20;
 
@@ -38,12 +41,18 @@ pub struct Asker {
 
 impl Asker {
     fn attribute_map(&self) -> Map<String, Value> {
-        let more = self
-            .attributes
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone().into()));
         let id = ("id".to_owned(), Value::from(self.id.clone()));
-        more.chain(std::iter::once(id)).collect()
+        let more = self.attributes.iter();
+        let more = more.map(|(name, text)| (name.clone(), scalar(text)));
+        std::iter::once(id).chain(more).collect()
+    }
+}
+
+/// Reads a value as JSON where it is a number, a yes or a no; else it is text.
+fn scalar(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => value,
+        Ok(Value::Null | Value::Array(_) | Value::Object(_)) | Err(_) => Value::from(text),
     }
 }
 
@@ -84,6 +93,9 @@ pub struct Cached {
     pub at: u64,
     /// Name and value.
     pub values: Map<String, Value>,
+    /// What of the flags could not be told, for a person.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// Why a reply gave no flags.
@@ -161,23 +173,53 @@ pub fn receive(
     }
     let body: Value =
         serde_json::from_str(&reply.body).map_err(|it| FlagError::Malformed(it.to_string()))?;
-    let values = match flags.provider {
+    let read = match flags.provider {
         FlagProvider::None => return Err(FlagError::NotSet),
         FlagProvider::Ofrep => ofrep::values(&body),
         FlagProvider::GrowthBook => growthbook::values(&body, &asker.attribute_map()),
     };
+    let Evaluated { values, notes } = read.map_err(|it| FlagError::Malformed(it.to_owned()))?;
     Ok(Cached {
         provider: flags.provider.word().to_owned(),
         url: flags.url.clone().unwrap_or_default(),
         etag: reply.etag.clone(),
         at: now,
-        values: values.map_err(|it| FlagError::Malformed(it.to_owned()))?,
+        values,
+        notes,
     })
 }
 
+/// What came of a reply.
+#[derive(Debug, Default)]
+struct Evaluated {
+    values: Map<String, Value>,
+    notes: Vec<String>,
+}
+
 impl Cached {
-    fn is_of(&self, flags: &Flags) -> bool {
+    /// Tells whether the flags still count at a moment.
+    #[must_use]
+    pub const fn is_fresh(&self, flags: &Flags, now: u64) -> bool {
+        now.saturating_sub(self.at) <= flags.stale_seconds
+    }
+
+    /// Tells whether the flags are those of a provider and address.
+    #[must_use]
+    pub fn is_of(&self, flags: &Flags) -> bool {
         self.provider == flags.provider.word() && flags.url.as_deref() == Some(self.url.as_str())
+    }
+}
+
+/// Returns the name under which this machine asks for flags: made once, at random, and kept.
+///
+/// # Errors
+/// When our folder cannot be used.
+pub fn asker_id(state: &Path, fresh: &dyn Fn() -> String) -> Result<String, StoreError> {
+    let store = Store::new(state, ASKER);
+    let known: Option<String> = store.read()?;
+    match known {
+        Some(id) => Ok(id),
+        None => store.change(|id: &mut Option<String>| id.get_or_insert_with(fresh).clone()),
     }
 }
 
@@ -211,8 +253,7 @@ pub fn overlay_kept(settings: &mut Settings, state: &Path, now: u64) -> Vec<Sett
 
 /// Lays flags over settings, within bounds. Returns what was refused.
 pub fn overlay(settings: &mut Settings, cached: &Cached, now: u64) -> Vec<SettingsError> {
-    let fresh = now.saturating_sub(cached.at) <= settings.flags.stale_seconds;
-    if !fresh || !cached.is_of(&settings.flags) {
+    if !cached.is_fresh(&settings.flags, now) || !cached.is_of(&settings.flags) {
         return Vec::new();
     }
     let mut refused = Vec::new();
@@ -235,6 +276,40 @@ pub fn overlay(settings: &mut Settings, cached: &Cached, now: u64) -> Vec<Settin
         }
     }
     refused
+}
+
+/// What a flag leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Laid {
+    /// The flag.
+    pub name: String,
+    /// Its value, as JSON.
+    pub value: String,
+    /// Why it does not count; none when it does.
+    pub refused: Option<String>,
+}
+
+/// Returns what each flag that is meant for us leads to over these settings, in the order of names.
+#[must_use]
+pub fn laid(settings: &Settings, cached: &Cached) -> Vec<Laid> {
+    let mut settings = settings.clone();
+    let ours = cached
+        .values
+        .iter()
+        .filter(|(name, _)| ours(name).is_some());
+    ours.map(|(name, value)| {
+        let one = Cached {
+            values: [(name.clone(), value.clone())].into_iter().collect(),
+            ..cached.clone()
+        };
+        let refused = overlay(&mut settings, &one, cached.at);
+        Laid {
+            name: name.clone(),
+            value: value.to_string(),
+            refused: refused.first().map(ToString::to_string),
+        }
+    })
+    .collect()
 }
 
 /// Returns the rest of a flag's name that is meant for us: `belay.thresholds.ask_at`,
@@ -304,7 +379,12 @@ fn set_rule(settings: &mut Settings, id: &str, (value, origin): (&Value, &Origin
     if value == "off" || value == &Value::Bool(false) {
         let before = settings.exact.len();
         settings.exact.retain(|it| !named(it));
-        return (settings.exact.len() < before).then_some(());
+        let gone = (settings.exact.len() < before).then_some(());
+        settings.off.extend(gone.map(|()| Line {
+            text: id.to_owned(),
+            origin: origin.clone(),
+        }));
+        return gone;
     }
     let verdict = Verdict::from_word(value.as_str()?)?;
     let rule = settings.exact.iter_mut().find(|it| named(it))?;

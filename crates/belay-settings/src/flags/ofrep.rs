@@ -1,8 +1,8 @@
 //! The OpenFeature remote evaluation protocol, all flags at once.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Asker, Request};
+use super::{Asker, Evaluated, Request};
 
 pub(super) fn request(url: &str, asker: &Asker) -> Request {
     let mut context = asker.attribute_map();
@@ -21,21 +21,29 @@ pub(super) fn request(url: &str, asker: &Asker) -> Request {
     }
 }
 
-/// Reads the flags; one that failed on the server is left out.
-pub(super) fn values(body: &Value) -> Result<Map<String, Value>, &'static str> {
+/// Reads the flags; one that failed on the server, or is left to the program, is left out.
+pub(super) fn values(body: &Value) -> Result<Evaluated, &'static str> {
     let flags = body
         .get("flags")
         .and_then(Value::as_array)
         .ok_or("no `flags`")?;
-    let mut values = Map::new();
+    let mut evaluated = Evaluated::default();
     for flag in flags {
         let key = flag
             .get("key")
             .and_then(Value::as_str)
             .ok_or("a flag without `key`")?;
-        if let (Some(value), None) = (flag.get("value"), flag.get("errorCode")) {
-            values.insert(key.to_owned(), value.clone());
+        match (flag.get("value"), flag.get("errorCode")) {
+            (Some(value), None) => {
+                evaluated.values.insert(key.to_owned(), value.clone());
+            }
+            (_, Some(code)) if super::ours(key).is_some() => {
+                evaluated
+                    .notes
+                    .push(format!("`{key}` failed on the server: {code}"));
+            }
+            (_, _) => {}
         }
     }
-    Ok(values)
+    Ok(evaluated)
 }

@@ -45,6 +45,7 @@ fn laid_on(user: &str, values: serde_json::Value) -> (Settings, usize) {
         etag: None,
         at: 100,
         values: values.as_object().unwrap().clone(),
+        notes: Vec::new(),
     };
     let refused = overlay(&mut settings, &cached, 100).len();
     (settings, refused)
@@ -185,4 +186,200 @@ fn stale_flags_do_not_count() {
     assert_eq!(settings.thresholds.ask_at, 50);
     std::fs::write(folder.path().join("flags.json"), "junk").unwrap();
     assert!(overlay_kept(&mut settings, folder.path(), 101).is_empty());
+}
+
+/// The value of `x` with these rules, for someone in team core with id machine-1.
+fn by_rule(rules: serde_json::Value) -> serde_json::Value {
+    let body = json!({
+        "features": {
+            "x": {"defaultValue": "default", "rules": rules},
+            "parent": {"defaultValue": true},
+            "loop": {"defaultValue": 1, "rules": [
+                {"parentConditions": [{"id": "loop", "condition": {"value": 1}}], "force": 2},
+            ]},
+        },
+        "savedGroups": {"ours": ["core", "web"]},
+    });
+    let asker = Asker {
+        attributes: [
+            ("team", "core"),
+            ("age", "30"),
+            ("beta", "true"),
+            ("version", "1.10.2"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .to_vec(),
+        ..asker()
+    };
+    let cached = receive(
+        (&flags(FlagProvider::GrowthBook), &asker),
+        &reply(&body),
+        (None, 1),
+    );
+    cached.unwrap().values["x"].clone()
+}
+
+#[test]
+fn conditions_of_growthbook() {
+    let table = [
+        (json!({"team": "core"}), true),
+        (json!({"age": "30"}), true),
+        (json!({"age": 30}), true),
+        (json!({"beta": true}), true),
+        (json!({"nobody": false}), false),
+        (json!({"nobody": null}), true),
+        (json!({"team": {"$regex": "^co.e$"}}), true),
+        (json!({"team": {"$regexi": "CORE"}}), true),
+        (json!({"team": {"$regex": "^(?=core)"}}), false),
+        (json!({"team": {"$regex": "(a|b|ab)*".repeat(200)}}), false),
+        (json!({"team": {"$not": {"$regex": "x"}}}), true),
+        (json!({"team": {"$ini": ["CORE"]}}), true),
+        (json!({"team": {"$inGroup": "ours"}}), true),
+        (json!({"team": {"$notInGroup": "ours"}}), false),
+        (json!({"team": {"$inGroup": "strangers"}}), false),
+        (json!({"age": {"$gte": 30, "$lt": 31}}), true),
+        (json!({"nobody": {"$gt": 3}}), false),
+        (json!({"version": {"$vgt": "1.9.0"}}), true),
+        (json!({"version": {"$vlt": "1.10.2-rc1"}}), false),
+        (json!({"version": {"$veq": "v1.10.2+build"}}), true),
+        (json!({"age": {"$type": "number"}}), true),
+        (
+            json!({"team": {"$exists": true}, "nobody": {"$exists": false}}),
+            true,
+        ),
+        (json!({"$nor": [{"team": "web"}, {"age": 1}]}), true),
+        (json!({"$and": [{"team": "core"}, {"age": 1}]}), false),
+        (json!({"$or": []}), true),
+        (json!({"team": {"$frob": 1}}), false),
+        (json!({"$and": "core"}), false),
+        (json!([]), false),
+    ];
+    for (condition, holds) in table {
+        let value = by_rule(json!([{"condition": condition, "force": "on"}]));
+        assert_eq!(value == "on", holds, "{condition}");
+    }
+}
+
+#[test]
+fn a_condition_without_an_end_is_passed_over() {
+    let mut condition = json!({"team": "core"});
+    for _ in 0..100 {
+        condition = json!({"$not": condition});
+    }
+    assert_eq!(
+        by_rule(json!([{"condition": condition, "force": "on"}])),
+        "default"
+    );
+}
+
+#[test]
+fn percentages_and_namespaces_of_growthbook() {
+    // machine-1 falls at 0.232 for `x`.
+    let table = [
+        (json!({"force": "on", "coverage": 0.232}), true),
+        (json!({"force": "on", "coverage": 0.231}), false),
+        (json!({"force": "on", "coverage": 0.0}), false),
+        (json!({"force": "on", "range": [0.232, 0.332]}), true),
+        (json!({"force": "on", "range": [0.0, 0.232]}), false),
+        (
+            json!({"force": "on", "coverage": 1.0, "hashAttribute": "nobody"}),
+            false,
+        ),
+        (
+            json!({"force": "on", "coverage": 1.0, "hashVersion": 9}),
+            false,
+        ),
+        (json!({"variations": ["on", "off"]}), true),
+        (
+            json!({"variations": ["on", "off"], "weights": [0.1, 0.9]}),
+            false,
+        ),
+        (json!({"variations": ["on", "off"], "coverage": 0.1}), false),
+        (
+            json!({"variations": ["on", "off"], "namespace": ["ns", 0.0, 1.0]}),
+            true,
+        ),
+        (
+            json!({"variations": ["on", "off"], "namespace": ["ns", 0.99, 1.0]}),
+            false,
+        ),
+        (
+            json!({"variations": ["on", "off"], "namespace": "ns"}),
+            false,
+        ),
+        (
+            json!({"variations": ["on", "off"], "meta": [{"passthrough": true}, {}]}),
+            false,
+        ),
+        (json!({"variations": ["on", "off"], "active": false}), false),
+        (
+            json!({"filters": [{"seed": "s", "ranges": [[0.0, 1.0]]}], "force": "on"}),
+            true,
+        ),
+        (
+            json!({"filters": [{"seed": "s", "ranges": []}], "force": "on"}),
+            false,
+        ),
+        (
+            json!({"filters": [{"ranges": [[0.0, 1.0]]}], "force": "on"}),
+            false,
+        ),
+        (
+            json!({"parentConditions": [{"id": "parent", "condition": {"value": true}}], "force": "on"}),
+            true,
+        ),
+        (
+            json!({"parentConditions": [{"id": "parent", "condition": {"value": false}}], "force": "on"}),
+            false,
+        ),
+        (
+            json!({"parentConditions": [{"id": "x", "condition": {"value": "default"}}], "force": "on"}),
+            false,
+        ),
+    ];
+    for (rule, on) in table {
+        assert_eq!(by_rule(json!([rule])) == "on", on, "{rule}");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_is_said() {
+    let said = |body: serde_json::Value| {
+        let flags = flags(FlagProvider::GrowthBook);
+        match receive((&flags, &asker()), &reply(&body), (None, 1)) {
+            Ok(cached) => cached.notes.join("; "),
+            Err(why) => why.to_string(),
+        }
+    };
+    let odd = json!({"defaultValue": 1, "rules": [{"condition": {"a": {"$frob": 1}}, "force": 2}]});
+    assert_eq!(
+        said(json!({"features": {"belay.mode": odd, "theirs": odd}})),
+        "rule 1 of `belay.mode` is passed over: its condition uses an operator we do not know"
+    );
+    assert_eq!(
+        said(json!({"encryptedFeatures": "abc.def"})),
+        "the flag server's answer cannot be read: the features are encrypted; serve them plain"
+    );
+}
+
+#[test]
+fn a_rule_that_is_off_is_shown() {
+    let user = "[[rule]]\nid = \"x\"\ntool = \"T\"\nverdict = \"ask\"";
+    let (settings, _) = laid_on(user, json!({"belay.rule.x": false}));
+    let shown = crate::show::effective(&settings);
+    let line = shown.iter().find(|it| it.key == "rule \"x\"").unwrap();
+    assert_eq!(
+        (line.value.as_str(), line.origin.to_string().as_str()),
+        ("\"off\"", "flag belay.rule.x")
+    );
+}
+
+#[test]
+fn a_machine_keeps_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = |fresh: &str| super::asker_id(folder.path(), &|| fresh.to_owned()).unwrap();
+    assert_eq!(
+        (name("one"), name("two")),
+        ("one".to_owned(), "one".to_owned())
+    );
 }

@@ -254,6 +254,7 @@ proptest! {
             etag: None,
             at: 0,
             values: values.collect(),
+            notes: Vec::new(),
         };
         overlay(&mut settings, &cached, 0);
         let Thresholds { unsure_at, ask_at, deny_at } = settings.thresholds;

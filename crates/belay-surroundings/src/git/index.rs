@@ -13,6 +13,13 @@ pub struct Slot {
     name: (u32, u32),
 }
 
+impl Slot {
+    /// Returns where it is described: a number that grows with the names.
+    pub const fn at(&self) -> u32 {
+        self.at
+    }
+}
+
 /// Everything git says of one tracked file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {

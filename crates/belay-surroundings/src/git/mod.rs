@@ -22,7 +22,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-pub use changes::changes;
 pub use config::Setup;
 pub use executing::executing;
 pub use remotes::host_of;

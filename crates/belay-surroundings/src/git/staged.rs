@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::time::UNIX_EPOCH;
 
 use super::Id;
@@ -18,11 +19,22 @@ use crate::look::Gap;
 impl Repository {
     /// Counts tracked files that differ from the last commit, on disk or staged.
     pub fn working_tree(&self, known: &dyn Known) -> Result<Tally, Gap> {
+        let (index, _) = self.index()?;
+        self.differing(0..index.slots.len(), known)
+    }
+
+    /// Counts files of a range of the index that differ from the last commit, on disk or staged.
+    pub fn differing(&self, range: Range<usize>, known: &dyn Known) -> Result<Tally, Gap> {
         let (index, written) = self.index()?;
         let top = self.top.as_deref().ok_or(Gap::Closed)?;
-        let mut tally = changes(self, 0..index.slots.len(), known)?;
+        let within = index.slots.get(range.clone()).unwrap_or_default();
+        let mut tally = changes(self, range, known)?;
         let mut comparer = Comparer::new(written);
         for slot in self.staged()? {
+            // Slots stand in the order of their places.
+            if within.binary_search_by_key(&slot.at(), Slot::at).is_err() {
+                continue;
+            }
             let (name, entry) = (index.name(slot), index.entry(slot));
             let path = top.join(super::path_of(name));
             // A file that differs on disk too was counted there.

@@ -254,6 +254,20 @@ fn changes_are_counted_by_path() {
     assert_eq!(sandbox.ask(Question::Changed, "d/new"), "kept");
 }
 #[test]
+fn staged_changes_are_counted_by_path() {
+    let sandbox = Sandbox::new().sh("echo x >> a; echo x >> d/b; git add a d/b");
+    assert_eq!(
+        sandbox.ask(Question::Changed, "d"),
+        "lost 1 changed files: d/b"
+    );
+    assert_eq!(
+        Sandbox::new()
+            .sh("echo x >> a; git add a")
+            .ask(Question::Changed, "d"),
+        "kept"
+    );
+}
+#[test]
 fn a_deleted_file_loses_nothing_when_restored() {
     assert_eq!(
         Sandbox::new().sh("rm a").ask(Question::Changed, "."),
@@ -483,7 +497,7 @@ fn a_push_without_a_branch_is_unknown() {
 #[test]
 fn a_huge_index_is_read() {
     let sandbox = Sandbox::new().sh(
-        "blob=$(git rev-parse HEAD:a); seq 100000 | awk -v b=$blob '{ printf \"100644 %s\\tbig/m%d/f%d\\n\", b, $1 / 100, $1 }' | git update-index --index-info
+        "blob=$(git rev-parse HEAD:a); seq 100000 | awk -v b=$blob '{ printf \"100644 %s\\tbig/m%d/f%d\\n\", b, $1 / 100, $1 }' | git update-index --index-info; git commit -qm big
         mkdir -p big/m7; cp a big/m7/f700; echo x > big/m7/f701; echo x > big/m7/new");
     sandbox.standing(
         "big/m7",
