@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use belay_agents::Agent;
 use belay_agents::install::{
-    Consent, InstallError, Plan, Reach, Stance, Wish, apply, diff, install, uninstall,
+    Consent, Door, InstallError, Plan, Reach, Stance, Wish, apply, diff, install, registered_port,
+    uninstall,
 };
 use belay_journal::json;
 use tempfile::TempDir;
@@ -42,6 +43,7 @@ impl House {
             project: &self.project(),
             env: &|_| None,
             trust: Consent::Given,
+            door: None,
         })
     }
 
@@ -270,6 +272,66 @@ fn observing_never_interferes() {
     });
     let text = plan.unwrap().changes.remove(0).after.unwrap();
     assert!(text.contains("|| true") && !text.contains("onFailure") && !text.contains("exit 2"));
+}
+
+fn through_the_door(wish: &Wish<'_>) -> Plan {
+    let door = Door {
+        port: 4711,
+        token: "secret",
+    };
+    let wish = Wish {
+        door: Some(door),
+        ..*wish
+    };
+    let plan = install(&wish).unwrap();
+    apply(&plan).unwrap();
+    assert!(install(&wish).unwrap().changes.is_empty());
+    plan
+}
+
+#[test]
+fn claude_code_can_ask_the_daemon() {
+    let house = House::new();
+    let path = house.write(".claude/settings.json", "{\"model\": \"opus\"}\n");
+    house.install(Agent::ClaudeCode);
+    assert_eq!(
+        house.with(Agent::ClaudeCode, Reach::User, registered_port),
+        None
+    );
+    house.with(Agent::ClaudeCode, Reach::User, through_the_door);
+    assert_eq!(
+        house.with(Agent::ClaudeCode, Reach::User, registered_port),
+        Some(4711)
+    );
+    let text = fs::read_to_string(&path).unwrap();
+    let url = "\"http://127.0.0.1:4711/belay/hook/claude-code\"";
+    assert_eq!(text.matches(url).count(), 2, "{text}");
+    assert_eq!(
+        text.matches("\"onFailure\": \"block\"").count(),
+        2,
+        "{text}"
+    );
+    assert!(text.contains("serve --background --http=4711 >&2; '/opt/bin/belay' hook"));
+    let mode = fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    house.install(Agent::ClaudeCode);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(!text.contains("http"), "{text}");
+    house.uninstall(Agent::ClaudeCode);
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        "{\"model\": \"opus\"}\n"
+    );
+}
+
+#[test]
+fn other_agents_cannot_ask_the_daemon() {
+    let house = House::new();
+    let plan = house.with(Agent::Codex, Reach::User, |wish| {
+        let door = Some(Door { port: 1, token: "" });
+        install(&Wish { door, ..*wish })
+    });
+    assert!(matches!(plan, Err(InstallError::NoDoor(_))));
 }
 
 #[test]

@@ -7,7 +7,9 @@ use belay_model::Verdict;
 use clap::{Args, Parser, Subcommand};
 
 use crate::asking::ClassifierArgs;
+use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
+use crate::serve::ServeArgs;
 use crate::tuning::{LintArgs, SuggestArgs};
 
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
@@ -43,6 +45,13 @@ Exit codes: 0 allow, 10 ask, 20 deny; 1 it failed, 64 the arguments make no sens
 A call as JSON: {\"tool\", \"input\", \"cwd\"?, \"project_root\"?, \"home\"?, \"id\"?, \"agent\"?, \"session\"?, \"headless\"?,
 \"transcript\"?: [{\"role\", \"content\" or \"action\"}]}. Nothing is written to the journal unless --record says so.";
 
+const SERVE_AFTER: &str = "\
+  belay serve --http &                     for `belay install claude-code --http`
+  curl --unix-socket ~/.local/state/belay/daemon/socket http://belay/belay/hook/generic -d @call.json
+
+POST /belay/hook/AGENT takes what `belay hook AGENT` takes on stdin and gives what it gives on stdout; the header
+`belay-exit` is its exit code. A daemon that is gone, late, full or broken refuses or is no answer, never an allow.";
+
 /// What `belay` can do.
 #[derive(Subcommand)]
 pub enum Command {
@@ -71,6 +80,9 @@ pub enum Command {
         after_help = "The proof runs your own client in an empty home against a scripted model on this machine; no account is used.\n`--print` leaves it out."
     )]
     Doctor(ConnectArgs),
+    /// Answer hooks as a daemon: on a private socket and, with --http, on 127.0.0.1.
+    #[command(after_help = SERVE_AFTER)]
+    Serve(ServeArgs),
     /// Answer Claude Code's permission prompts as an MCP server on stdin and stdout.
     #[command(
         after_help = "claude -p --mcp-config '{\"mcpServers\":{\"belay\":{\"command\":\"belay\",\"args\":[\"mcp\"]}}}' --permission-prompt-tool mcp__belay__approve"
@@ -446,35 +458,6 @@ pub struct ReplayArgs {
     /// End with 1 when a verdict would be another.
     #[arg(long)]
     pub strict: bool,
-}
-
-/// Arguments of `belay install` and `belay uninstall`.
-#[derive(Args)]
-pub struct ConnectArgs {
-    /// The agents; without one, all that are found.
-    #[arg(value_name = "AGENT")]
-    pub agents: Vec<String>,
-    /// The project's folder.
-    #[arg(short = 'C', value_name = "DIR")]
-    pub folder: Option<PathBuf>,
-    /// In the settings of this project.
-    #[arg(long, conflicts_with = "user")]
-    pub project: bool,
-    /// In the settings of the user: this is what happens without an option.
-    #[arg(long)]
-    pub user: bool,
-    /// Only watch and record: not even a failure of ours may stop the agent.
-    #[arg(long)]
-    pub observe: bool,
-    /// Only show; change and run nothing.
-    #[arg(long)]
-    pub print: bool,
-    /// Do not ask.
-    #[arg(long)]
-    pub yes: bool,
-    /// Enter our hook among those Codex trusts; else Codex asks at its next start.
-    #[arg(long)]
-    pub trust_codex: bool,
 }
 
 /// Arguments of `belay acp`.

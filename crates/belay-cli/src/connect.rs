@@ -3,13 +3,46 @@
 use std::path::PathBuf;
 
 use belay_agents::Agent;
-use belay_agents::install::{self, Consent, InstallError, Plan, Reach, Stance, Wish};
+use belay_agents::install::{self, Consent, Door, InstallError, Plan, Reach, Stance, Wish};
+use clap::Args;
 
-use crate::args::ConnectArgs;
 use crate::consent::confirmed;
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless, talk};
 use crate::places::{Here, variable};
+use crate::serve::{Quarters, answers};
+
+/// Arguments of `belay install` and `belay uninstall`.
+#[derive(Args)]
+pub struct ConnectArgs {
+    /// The agents; without one, all that are found.
+    #[arg(value_name = "AGENT")]
+    pub agents: Vec<String>,
+    /// The project's folder.
+    #[arg(short = 'C', value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// In the settings of this project.
+    #[arg(long, conflicts_with = "user")]
+    pub project: bool,
+    /// In the settings of the user: this is what happens without an option.
+    #[arg(long)]
+    pub user: bool,
+    /// Only watch and record: not even a failure of ours may stop the agent.
+    #[arg(long)]
+    pub observe: bool,
+    /// Only show; change and run nothing.
+    #[arg(long)]
+    pub print: bool,
+    /// Do not ask.
+    #[arg(long)]
+    pub yes: bool,
+    /// Let Claude Code ask the daemon on this port of 127.0.0.1 instead of starting us for every call.
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "47419")]
+    pub http: Option<u16>,
+    /// Enter our hook among those Codex trusts; else Codex asks at its next start.
+    #[arg(long)]
+    pub trust_codex: bool,
+}
 
 /// Which way.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,18 +56,8 @@ pub enum Way {
 /// Connects or disconnects the agents named, or all that are found.
 pub fn connect(args: &ConnectArgs, way: Way, out: &mut Out) -> Result<Exit, Failure> {
     let ground = Ground::new(args)?;
-    let agents = if args.agents.is_empty() {
-        ground.found()
-    } else {
-        named(&args.agents)?
-    };
-    if agents.is_empty() {
-        return Err(Failure::said(
-            "no agent was found\nhint: name one, such as `belay install claude-code`",
-        ));
-    }
     let mut exit = Exit::Done;
-    for agent in agents {
+    for agent in ground.chosen()? {
         if let Err(why) = one(agent, way, &ground, out) {
             talk(format_args!("error: {}: {}", agent.title(), why.text()));
             exit = Exit::Failed;
@@ -44,7 +67,7 @@ pub fn connect(args: &ConnectArgs, way: Way, out: &mut Out) -> Result<Exit, Fail
 }
 
 /// Reads names of agents.
-pub fn named(words: &[String]) -> Result<Vec<Agent>, Failure> {
+fn named(words: &[String]) -> Result<Vec<Agent>, Failure> {
     let agent = |word: &String| {
         Agent::from_word(word).ok_or_else(|| {
             let known: Vec<&str> = Agent::ALL.iter().map(|it| it.word()).collect();
@@ -62,6 +85,8 @@ pub struct Ground<'a> {
     pub belay: PathBuf,
     home: PathBuf,
     project: PathBuf,
+    /// What the daemon wants to hear; made when first needed.
+    token: Option<String>,
 }
 
 impl<'a> Ground<'a> {
@@ -71,12 +96,43 @@ impl<'a> Ground<'a> {
         let home = here
             .home
             .ok_or_else(|| Failure::said("`HOME` names no folder"))?;
-        Ok(Self {
+        let mut ground = Self {
             args,
             belay: std::env::current_exe()?,
             home: PathBuf::from(home),
             project: PathBuf::from(here.project),
-        })
+            token: None,
+        };
+        if args.http.is_some() || ground.registered_port(Agent::ClaudeCode).is_some() {
+            ground.token = Some(Quarters::open()?.token()?);
+        }
+        Ok(ground)
+    }
+
+    /// Returns the port of the daemon that an agent was told to ask.
+    pub fn registered_port(&self, agent: Agent) -> Option<u16> {
+        install::registered_port(&self.wish(agent))
+    }
+
+    /// Returns the wish that an agent stays connected as it is.
+    pub fn kept(&self, agent: Agent) -> Wish<'_> {
+        let wish = self.wish(agent);
+        Wish {
+            door: self.door(install::registered_port(&wish)),
+            ..wish
+        }
+    }
+
+    fn door(&self, port: Option<u16>) -> Option<Door<'_>> {
+        let token = self.token.as_deref()?;
+        port.map(|port| Door { port, token })
+    }
+
+    /// Tells whether the daemon answers there.
+    pub fn daemon_answers(&self, port: u16) -> bool {
+        self.token
+            .as_deref()
+            .is_some_and(|token| answers(port, token))
     }
 
     /// Returns what is wished for an agent.
@@ -102,11 +158,25 @@ impl<'a> Ground<'a> {
             } else {
                 Consent::Missing
             },
+            door: self.door(self.args.http),
+        }
+    }
+
+    /// Returns the agents that are named, or else all that seem to be used here.
+    pub fn chosen(&self) -> Result<Vec<Agent>, Failure> {
+        if !self.args.agents.is_empty() {
+            return named(&self.args.agents);
+        }
+        match self.found().as_slice() {
+            [] => Err(Failure::said(
+                "no agent was found\nhint: name one, such as `claude-code`",
+            )),
+            found => Ok(found.to_vec()),
         }
     }
 
     /// Returns the agents that seem to be used here.
-    pub fn found(&self) -> Vec<Agent> {
+    fn found(&self) -> Vec<Agent> {
         let is_present =
             |agent: &Agent| *agent != Agent::Generic && install::is_present(&self.wish(*agent));
         Agent::ALL.iter().copied().filter(is_present).collect()
@@ -114,10 +184,9 @@ impl<'a> Ground<'a> {
 }
 
 fn one(agent: Agent, way: Way, ground: &Ground<'_>, out: &mut Out) -> Result<(), Failure> {
-    let wish = ground.wish(agent);
     let plan = match way {
-        Way::In => install::install(&wish),
-        Way::Out => install::uninstall(&wish),
+        Way::In => install::install(&ground.wish(agent)),
+        Way::Out => install::uninstall(&ground.kept(agent)),
     };
     let plan = plan.map_err(said)?;
     if plan.changes.is_empty() {
@@ -142,7 +211,14 @@ fn one(agent: Agent, way: Way, ground: &Ground<'_>, out: &mut Out) -> Result<(),
     } else {
         "disconnected"
     };
-    out.line(format_args!("{}: {word}", agent.title()))
+    out.line(format_args!("{}: {word}", agent.title()))?;
+    if way == Way::In {
+        out.line(format_args!(
+            "see that it bites: belay doctor {}",
+            agent.word()
+        ))?;
+    }
+    Ok(())
 }
 
 fn show(agent: Agent, plan: &Plan, out: &mut Out) -> Result<(), Failure> {

@@ -1,54 +1,128 @@
 //! `belay doctor`: shows whether the gate really bites, agent by agent.
 
-use belay_agents::Agent;
-use belay_agents::doctor::{Finding, Mark, Room, client, examine, prove, recipes};
+use std::path::{Path, PathBuf};
 
-use crate::args::ConnectArgs;
-use crate::connect::{Ground, named};
+use belay_agents::Agent;
+use belay_agents::doctor::{
+    Finding, Mark, Room, client, examine, prove, recipes, version, versions,
+};
+use belay_agents::install::settings_file;
+use belay_journal::json;
+use belay_model::{Call, Value, Verdict};
+
+use crate::args::Standing;
+use crate::connect::{ConnectArgs, Ground};
 use crate::exit::Exit;
+use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless, one_line};
 use crate::places::variable;
 
 /// Examines the agents named, or all that are found; ends with 1 when something is not as it should.
 pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
     let ground = Ground::new(args)?;
-    let agents = if args.agents.is_empty() {
-        ground.found()
-    } else {
-        named(&args.agents)?
-    };
-    if agents.is_empty() {
-        return Err(Failure::said(
-            "no agent was found\nhint: name one, such as `belay doctor claude-code`",
-        ));
-    }
-    let mut exit = Exit::Done;
-    for agent in agents {
-        out.line(format_args!("{}", agent.title()))?;
-        let mut findings = examine(&ground.wish(agent));
-        findings.extend(live(agent, &ground));
-        for finding in &findings {
-            show(finding, out)?;
+    let mut wrong = Vec::new();
+    for agent in ground.chosen()? {
+        out.line(agent.title())?;
+        let mut bad = false;
+        for look in LOOKS {
+            for finding in look(agent, &ground) {
+                show(&finding, out)?;
+                bad |= finding.mark == Mark::Bad;
+            }
+            // The live proof takes a while; what is known is shown before.
             out.flush()?;
         }
-        if findings.iter().any(|it| it.mark == Mark::Bad) {
-            exit = Exit::Failed;
+        if bad {
+            wrong.push(agent.title());
         }
     }
-    Ok(exit)
+    if wrong.is_empty() {
+        return Ok(Exit::Done);
+    }
+    out.line(format_args!("to be mended: {}", wrong.join(", ")))?;
+    Ok(Exit::Failed)
 }
 
+type Look = fn(Agent, &Ground<'_>) -> Vec<Finding>;
+
+/// What is looked at, in this order.
+const LOOKS: [Look; 5] = [
+    |agent, ground| examine(&ground.kept(agent)),
+    |agent, ground| protected(agent, ground).into_iter().collect(),
+    |agent, ground| daemon(agent, ground).into_iter().collect(),
+    |agent, ground| known(agent, ground).into_iter().collect(),
+    |agent, ground| live(agent, ground).into_iter().collect(),
+];
+
 fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
-    let sign = match finding.mark {
-        Mark::Good => "ok   ",
-        Mark::Note => "note ",
-        Mark::Bad => "wrong",
+    let (sign, colour) = match finding.mark {
+        Mark::Good => ("✓", Verdict::Allow),
+        Mark::Note => ("·", Verdict::Ask),
+        Mark::Bad => ("✗", Verdict::Deny),
     };
+    let sign = out.paint().as_verdict(colour, sign);
     out.line(format_args!("  {sign} {}", harmless(&finding.what)))?;
     match &finding.fix {
-        Some(fix) => out.line(format_args!("        fix: {}", harmless(fix))),
+        Some(fix) => out.line(format_args!("    fix: {}", harmless(fix))),
         None => Ok(()),
     }
+}
+
+/// The agent must not be able to disconnect us: what would be said to an edit of its own settings?
+fn protected(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
+    let path = settings_file(&ground.kept(agent))?;
+    let standing = Standing {
+        folder: ground.args.folder.clone(),
+        headless: false,
+        without_model: true,
+        dump: None,
+        overrides: Vec::new(),
+    };
+    let judging = match Judging::open_static(&standing, Recording::NotKept) {
+        Ok(judging) => judging,
+        Err(why) => return Some(Finding::bad(why.text(), "belay config")),
+    };
+    let input = format!("{{\"file_path\":{},\"content\":\"\"}}", quoted(&path));
+    let call = judging.completed(Call {
+        tool: "Write".to_owned(),
+        input: json::read(input.as_bytes()).ok()?,
+        ..Call::default()
+    });
+    Some(match judging.judge(&call).map(|it| it.verdict) {
+        Ok(Verdict::Deny) => Finding::good("an edit of these settings by an agent is denied"),
+        Ok(Verdict::Allow | Verdict::Ask) | Err(_) => Finding::bad(
+            "an edit of these settings by an agent is not denied",
+            "belay explain, belay rules: which rule lets it?",
+        ),
+    })
+}
+
+fn quoted(path: &Path) -> String {
+    json::compact(&Value::from(path.display().to_string()))
+}
+
+/// A daemon that is asked must answer.
+fn daemon(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
+    let port = ground.registered_port(agent)?;
+    Some(if ground.daemon_answers(port) {
+        Finding::good(format!("the daemon answers on 127.0.0.1:{port}"))
+    } else {
+        Finding::bad(
+            format!("no daemon of ours answers on 127.0.0.1:{port}: every call is refused"),
+            format!("belay serve --background --http={port}"),
+        )
+    })
+}
+
+fn found_client(agent: Agent) -> Option<PathBuf> {
+    client(agent, &variable("PATH").unwrap_or_default())
+}
+
+fn known(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
+    if ground.args.print {
+        return None;
+    }
+    versions(agent, &version(&found_client(agent)?)?)
 }
 
 /// Runs the user's own client in an empty home, against a scripted model: one command must run,
@@ -58,46 +132,25 @@ fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
         return None;
     }
     let program = recipes::program(agent)?;
-    let path = variable("PATH").unwrap_or_default();
-    let Some(client) = client(agent, &path) else {
-        return Some(noted(format!("no live proof: `{program}` is not in PATH")));
+    let Some(client) = found_client(agent) else {
+        return Some(Finding::note(format!(
+            "no live proof: `{program}` is not in PATH"
+        )));
     };
+    let path = variable("PATH").unwrap_or_default();
     let proof = Room::new(agent)
         .and_then(|room| prove((agent, &client), (&ground.belay, &path), room.path()));
+    let wrong = |what: &str, said: &str| {
+        let fix = format!("the client said: {}", one_line(said.trim(), 300));
+        Finding::bad(format!("live proof: {what}"), fix)
+    };
     Some(match proof {
-        Ok(proof) if proof.holds() => Finding {
-            mark: Mark::Good,
-            what: "live proof: a denied command was stopped, an allowed one ran".to_owned(),
-            fix: None,
-        },
-        Ok(proof) if proof.denied_ran => {
-            wrong("live proof: a denied command RAN".to_owned(), &proof.said)
+        Ok(proof) if proof.holds() => {
+            Finding::good("live proof: a denied command was stopped, an allowed one ran")
         }
-        Ok(proof) if !proof.tried => wrong(
-            "live proof: the client made no calls".to_owned(),
-            &proof.said,
-        ),
-        Ok(proof) => wrong(
-            "live proof: an allowed command did not run".to_owned(),
-            &proof.said,
-        ),
-        Err(why) => noted(format!("no live proof: {why}")),
+        Ok(proof) if proof.denied_ran => wrong("a denied command RAN", &proof.said),
+        Ok(proof) if !proof.tried => wrong("the client made no calls", &proof.said),
+        Ok(proof) => wrong("an allowed command did not run", &proof.said),
+        Err(why) => Finding::note(format!("no live proof: {why}")),
     })
-}
-
-fn noted(what: String) -> Finding {
-    Finding {
-        mark: Mark::Note,
-        what,
-        fix: None,
-    }
-}
-
-fn wrong(what: String, said: &str) -> Finding {
-    let fix = format!("the client said: {}", one_line(said.trim(), 300));
-    Finding {
-        mark: Mark::Bad,
-        what,
-        fix: Some(fix),
-    }
 }

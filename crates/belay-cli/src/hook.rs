@@ -2,16 +2,17 @@
 //!
 //! INVARIANT: every way out of here is an [`Answer`]: bytes the agent understands and an exit code.
 //! A panic is caught, and a watch refuses when the verdict is late. Whoever speaks first is the only
-//! one who speaks, so that no stray byte reaches stdout.
+//! one who speaks, so that no stray byte reaches stdout. The daemon answers with [`answered`] too.
 
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use belay_agents::{Agent, Answer, Asked, Heard, Moment, Seen};
+use belay_agents::{Agent, Answer, Asked, Env, Heard, Moment, Seen};
 
 use belay_settings::Mode;
 
@@ -28,23 +29,73 @@ const WATCH_STACK: usize = 256 * 1024;
 const LATEST: Duration = Duration::from_secs(20);
 
 /// How often the deadline is looked at.
-const TICK: Duration = Duration::from_millis(250);
-
-/// What the settings say of the deadline, once they are read.
-static SOONER_MS: AtomicU64 = AtomicU64::new(u64::MAX);
+pub const TICK: Duration = Duration::from_millis(250);
 
 /// Set by whoever answers first; nobody answers twice.
 static SPOKEN: AtomicBool = AtomicBool::new(false);
 
-/// Set once the settings say that we only watch: then not even an accident interferes.
-static ONLY_WATCHING: AtomicBool = AtomicBool::new(false);
+/// What an agent sent.
+pub struct Sent<'a> {
+    /// Which agent.
+    pub agent: Agent,
+    /// What it sent.
+    pub bytes: &'a [u8],
+    /// Its environment.
+    pub env: Env<'a>,
+    /// Who may have sent it.
+    pub by: Sender,
+}
+
+/// Who may have sent something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sender {
+    /// The agent itself, which started us: what it tells of its session is remembered.
+    Agent,
+    /// Whoever can reach the daemon, a program of the agent among them: verdicts and nothing else.
+    Anyone,
+}
+
+/// What the settings say of one call, known once they are read.
+pub struct Terms {
+    begun: Instant,
+    sooner_ms: AtomicU64,
+    only_watching: AtomicBool,
+}
+
+impl Terms {
+    /// Begins to count the time.
+    pub fn new() -> Self {
+        Self {
+            begun: Instant::now(),
+            sooner_ms: AtomicU64::new(u64::MAX),
+            only_watching: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns how long the verdict may still take; the settings may shorten it on the way.
+    pub fn left(&self) -> Duration {
+        let limit = latest().min(Duration::from_millis(self.sooner_ms.load(Ordering::SeqCst)));
+        limit.saturating_sub(self.begun.elapsed())
+    }
+
+    /// Returns what leaves when something went wrong: a refusal, unless we only watch.
+    pub fn accident(&self, agent: Option<Agent>, why: &str) -> Answer {
+        match agent {
+            Some(agent) if self.only_watching.load(Ordering::SeqCst) => {
+                belay_agents::no_opinion(agent, &Heard::Ignore)
+            }
+            Some(_) | None => belay_agents::refuse(agent, why),
+        }
+    }
+}
 
 /// Runs the hook of the agent named by the arguments after `hook`.
 pub fn run(words: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
+    let terms = Arc::new(Terms::new());
     let (agent, answer) = match words {
         [word] => match Agent::from_word(word) {
-            Some(agent) => (Some(agent), supervised(agent)),
+            Some(agent) => (Some(agent), supervised(agent, &terms)),
             None => (
                 None,
                 Err(format!(
@@ -57,66 +108,73 @@ pub fn run(words: &[String]) -> ExitCode {
             Err("`belay hook` takes the name of one agent".to_owned()),
         ),
     };
-    ExitCode::from(say(&answer.unwrap_or_else(|why| accident(agent, &why))))
-}
-
-/// Returns what leaves when something went wrong.
-fn accident(agent: Option<Agent>, why: &str) -> Answer {
-    match agent {
-        Some(agent) if ONLY_WATCHING.load(Ordering::SeqCst) => {
-            belay_agents::no_opinion(agent, &Heard::Ignore)
-        }
-        Some(_) | None => belay_agents::refuse(agent, why),
-    }
+    ExitCode::from(say(
+        &answer.unwrap_or_else(|why| terms.accident(agent, &why))
+    ))
 }
 
 /// Does the work under the eyes of a watch, so that lateness and panics end here too.
-fn supervised(agent: Agent) -> Result<Answer, String> {
+fn supervised(agent: Agent, terms: &Arc<Terms>) -> Result<Answer, String> {
+    let watched = Arc::clone(terms);
     thread::Builder::new()
         .stack_size(WATCH_STACK)
-        .spawn(move || watch(agent))
+        .spawn(move || watch(agent, &watched))
         .map_err(|why| format!("cannot start: {why}"))?;
-    catch_unwind(AssertUnwindSafe(|| answered(agent)))
+    caught(|| {
+        let sent = Sent {
+            agent,
+            bytes: &input()?,
+            env: &|name| std::env::var(name).ok(),
+            by: Sender::Agent,
+        };
+        answered(&sent, terms)
+    })
+}
+
+/// Lets a panic end as an error.
+pub fn caught(work: impl FnOnce() -> Result<Answer, String>) -> Result<Answer, String> {
+    catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err("the gate failed inside; `belay doctor` may tell more".to_owned()))
 }
 
 /// Waits for the deadline, which the settings may bring forward on the way, and refuses then.
-fn watch(agent: Agent) {
-    let begun = Instant::now();
+fn watch(agent: Agent, terms: &Terms) {
     loop {
-        let limit = latest().min(Duration::from_millis(SOONER_MS.load(Ordering::SeqCst)));
-        let rest = limit.saturating_sub(begun.elapsed());
-        if rest.is_zero() {
+        let left = terms.left();
+        if left.is_zero() {
             break;
         }
-        thread::sleep(rest.min(TICK));
+        thread::sleep(left.min(TICK));
     }
-    std::process::exit(say(&accident(Some(agent), "no verdict in time")).into());
+    std::process::exit(say(&terms.accident(Some(agent), "no verdict in time")).into());
 }
 
-fn answered(agent: Agent) -> Result<Answer, String> {
-    let input = input()?;
+/// Answers what an agent sent: the whole of the hook, between stdin and stdout.
+pub fn answered(sent: &Sent<'_>, terms: &Terms) -> Result<Answer, String> {
     accidents_for_tests();
-    let env = |name: &str| std::env::var(name).ok();
-    let heard = belay_agents::read(agent, &input, &env).map_err(|why| why.to_string())?;
+    let heard = belay_agents::read(sent.agent, sent.bytes, sent.env);
+    let heard = heard.map_err(|why| why.to_string())?;
     match &heard {
-        Heard::Judge(asked) => judged(agent, &heard, asked),
+        Heard::Judge(asked) => judged((sent.agent, &heard), asked, terms),
         Heard::Observe(seen) => {
-            observed(seen);
-            Ok(belay_agents::no_opinion(agent, &heard))
+            if sent.by == Sender::Agent {
+                observed(seen);
+            }
+            Ok(belay_agents::no_opinion(sent.agent, &heard))
         }
-        Heard::Ignore => Ok(belay_agents::no_opinion(agent, &heard)),
+        Heard::Ignore => Ok(belay_agents::no_opinion(sent.agent, &heard)),
     }
 }
 
-fn judged(agent: Agent, heard: &Heard, asked: &Asked) -> Result<Answer, String> {
+fn judged((agent, heard): (Agent, &Heard), asked: &Asked, terms: &Terms) -> Result<Answer, String> {
     let judging = Judging::for_agent(&asked.call)?;
     match judging.mode() {
         Mode::Off => return Ok(belay_agents::no_opinion(agent, heard)),
-        Mode::Observe => ONLY_WATCHING.store(true, Ordering::SeqCst),
+        Mode::Observe => terms.only_watching.store(true, Ordering::SeqCst),
         Mode::Auto => {}
     }
-    SOONER_MS.store(judging.settings().deadline.total_ms, Ordering::SeqCst);
+    let sooner = judging.settings().deadline.total_ms;
+    terms.sooner_ms.store(sooner, Ordering::SeqCst);
     let judgement = judging.judge(&asked.call).map_err(Failure::text)?;
     Ok(match judging.mode() {
         Mode::Auto => belay_agents::answer(agent, heard, &judgement),

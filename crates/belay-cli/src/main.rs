@@ -27,6 +27,7 @@ mod papers;
 mod places;
 mod replay;
 mod rules;
+mod serve;
 mod servers;
 mod statusline;
 mod tuning;
@@ -116,6 +117,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Install(args) => connect::connect(args, Way::In, out),
         Command::Uninstall(args) => connect::connect(args, Way::Out, out),
         Command::Doctor(args) => doctor::doctor(args, out),
+        Command::Serve(args) => serve::serve(args, out),
         Command::Mcp => servers::serve_mcp(out).map(done),
         Command::Acp(args) => servers::proxy_acp(args, out),
         Command::Config(args) => config::config(args, out),

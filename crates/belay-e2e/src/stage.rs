@@ -172,6 +172,7 @@ impl Stage {
             project: &self.project,
             env: &|_| None,
             trust: Consent::Given,
+            door: None,
         };
         let plan = install(&wish).map_err(std::io::Error::other)?;
         apply(&plan).map_err(std::io::Error::other)

@@ -160,6 +160,88 @@ fn the_permission_prompt_server_stops() {
     }
 }
 
+/// A home whose daemon is stopped in the end.
+struct Served(PathBuf);
+
+impl Served {
+    fn belay(&self, words: &[&str]) -> std::process::Output {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Command::new(belay())
+            .args(words)
+            .env_clear()
+            .env("HOME", &self.0)
+            .env("PATH", path)
+            .output()
+            .unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.belay(&["serve", "--stop"]);
+    }
+}
+
+/// Claude Code that asks the daemon, connected by the user's own command. `change` may spoil the
+/// settings afterwards.
+fn over_http(command: &str, change: impl Fn(String) -> String) -> Option<Outcome> {
+    if !is_there(Client::ClaudeCode) {
+        return None;
+    }
+    let stage = Stage::open().unwrap();
+    let served = Served(stage.home.clone());
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    let http = format!("--http={port}");
+    let done = served.belay(&["install", "--yes", "claude-code", &http]);
+    assert!(done.status.success(), "{done:?}");
+    let settings = stage.home.join(".claude/settings.json");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(&settings, change(text)).unwrap();
+    let steps = [
+        Step::Shell(command.to_owned()),
+        Step::Text("done".to_owned()),
+    ];
+    let outcome = stage.run(Client::ClaudeCode, Script::of(steps)).unwrap();
+    drop(served);
+    Some(outcome)
+}
+
+#[test]
+fn the_daemon_lets_run() {
+    if let Some(outcome) = over_http("touch marker", |it| it) {
+        assert!(outcome.has("marker"), "{}", outcome.said);
+        assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
+    }
+}
+
+#[test]
+fn the_daemon_stops() {
+    if let Some(outcome) = over_http("touch marker; echo x >> ~/.bashrc", |it| it) {
+        stopped(&outcome, !outcome.has("marker"));
+        assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
+    }
+}
+
+#[test]
+fn a_daemon_that_is_not_there_stops() {
+    let without = |it: String| it.replace(" serve --background", " config --background");
+    if let Some(outcome) = over_http("touch marker", without) {
+        stopped(&outcome, !outcome.has("marker"));
+        assert!(outcome.verdicts().is_empty(), "{}", outcome.said);
+    }
+}
+
+#[test]
+fn a_daemon_with_another_token_stops() {
+    let forged = |it: String| it.replace("Bearer ", "Bearer x");
+    if let Some(outcome) = over_http("touch marker", forged) {
+        stopped(&outcome, !outcome.has("marker"));
+        assert!(outcome.verdicts().is_empty(), "{}", outcome.said);
+    }
+}
+
 #[test]
 fn the_doctor_proves_claude_code() {
     doctor_holds(Client::ClaudeCode);

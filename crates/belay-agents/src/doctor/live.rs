@@ -93,6 +93,7 @@ fn settle(agent: Agent, belay: &Path, (home, project): (&Path, &Path)) -> io::Re
         project,
         env: &|_| None,
         trust: Consent::Given,
+        door: None,
     };
     let plan = install::install(&wish).map_err(io::Error::other)?;
     install::apply(&plan).map_err(io::Error::other)

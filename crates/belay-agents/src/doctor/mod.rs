@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 
 pub use live::{Proof, Room, client, ended, prove, version};
+pub use recipes::tested_version;
 
 use crate::Agent;
 use crate::install::{self, Wish, pins, settings_file};
@@ -38,7 +39,8 @@ pub enum Mark {
 }
 
 impl Finding {
-    fn good(what: impl Into<String>) -> Self {
+    /// It is as it should.
+    pub fn good(what: impl Into<String>) -> Self {
         Self {
             mark: Mark::Good,
             what: what.into(),
@@ -46,41 +48,21 @@ impl Finding {
         }
     }
 
-    fn note(what: impl Into<String>) -> Self {
+    /// It is worth knowing.
+    pub fn note(what: impl Into<String>) -> Self {
         Self {
             mark: Mark::Note,
             ..Self::good(what)
         }
     }
 
-    fn bad(what: impl Into<String>, fix: impl Into<String>) -> Self {
+    /// It is not as it should; `fix` is what to do.
+    pub fn bad(what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             mark: Mark::Bad,
             fix: Some(fix.into()),
             ..Self::good(what)
         }
-    }
-}
-
-/// Returns the version of the client that the end-to-end tests run, if any do.
-#[must_use]
-pub const fn tested_version(agent: Agent) -> Option<&'static str> {
-    match agent {
-        Agent::ClaudeCode => Some("2.1.325"),
-        Agent::Codex => Some("0.166.0"),
-        Agent::Gemini => Some("0.61.0"),
-        Agent::Copilot => Some("1.0.102"),
-        Agent::Qwen => Some("0.24.4"),
-        Agent::OpenCode => Some("1.18.33"),
-        Agent::VsCode
-        | Agent::Cursor
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Droid
-        | Agent::Kiro
-        | Agent::Goose
-        | Agent::Amp
-        | Agent::Generic => None,
     }
 }
 
@@ -96,6 +78,7 @@ pub fn examine(wish: &Wish<'_>) -> Vec<Finding> {
         }
         findings.extend(switched_off(&path, &text));
         findings.extend(others(wish.agent, &text));
+        findings.extend(fenced(wish, &text));
     }
     findings.extend(hole(wish.agent).map(Finding::note));
     findings
@@ -107,7 +90,7 @@ fn registered(wish: &Wish<'_>, again: &str) -> Finding {
         ..*wish
     };
     match install::install(&wish) {
-        Ok(plan) if plan.changes.is_empty() => Finding::good("registered for every tool"),
+        Ok(plan) if plan.changes.is_empty() => Finding::good(place(&wish)),
         Ok(plan) => {
             let there = plan
                 .changes
@@ -122,6 +105,13 @@ fn registered(wish: &Wish<'_>, again: &str) -> Finding {
             Finding::bad(what, again)
         }
         Err(error) => Finding::bad(error.to_string(), "mend the file, then install again"),
+    }
+}
+
+fn place(wish: &Wish<'_>) -> String {
+    match settings_file(wish) {
+        Some(path) => format!("registered for every tool in `{}`", path.display()),
+        None => "registered for every tool".to_owned(),
     }
 }
 
@@ -149,6 +139,30 @@ fn trusted(wish: &Wish<'_>, (path, text): (&Path, &str)) -> Finding {
     }
 }
 
+/// Tells how a client's version stands to the one our tests run.
+#[must_use]
+pub fn versions(agent: Agent, found: &str) -> Option<Finding> {
+    let tested = tested_version(agent)?;
+    if found == tested {
+        return Some(Finding::good(format!(
+            "version {found}, the one our tests run"
+        )));
+    }
+    let older = agent == Agent::ClaudeCode && numbers(found) < numbers("2.1.295");
+    Some(if older {
+        Finding::bad(
+            format!("version {found} runs calls when a hook fails: it does not know `onFailure`"),
+            "update Claude Code",
+        )
+    } else {
+        Finding::note(format!("version {found}; our tests run {tested}"))
+    })
+}
+
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map_while(|it| it.parse().ok()).collect()
+}
+
 /// Settings that switch all hooks off.
 fn switched_off(path: &Path, text: &str) -> Option<Finding> {
     let compact: String = text.split_whitespace().collect();
@@ -162,6 +176,12 @@ fn switched_off(path: &Path, text: &str) -> Option<Finding> {
         format!("hooks are switched off in `{}`", path.display()),
         format!("take out `{sign}`"),
     ))
+}
+
+/// A list of addresses that hooks may ask, which ours may not be in.
+fn fenced(wish: &Wish<'_>, text: &str) -> Option<Finding> {
+    let fenced = wish.door.is_some() && text.contains("\"allowedHttpHookUrls\"");
+    fenced.then(|| Finding::note("`allowedHttpHookUrls` must name the daemon's address"))
 }
 
 /// Hooks of others on the same calls: they may change a call after it was judged.

@@ -31,16 +31,23 @@ pub enum Ground {
     Closed,
 }
 
-/// Returns the name of the agent's program, where we know how to run it without a person.
-#[must_use]
-pub const fn program(agent: Agent) -> Option<&'static str> {
-    match agent {
-        Agent::ClaudeCode => Some("claude"),
-        Agent::Codex => Some("codex"),
-        Agent::Gemini => Some("gemini"),
-        Agent::Copilot => Some("copilot"),
-        Agent::Qwen => Some("qwen"),
-        Agent::OpenCode => Some("opencode"),
+/// A client that we know how to run without a person.
+struct Known {
+    program: &'static str,
+    /// The version that the end-to-end tests run.
+    version: &'static str,
+    prepare: fn(&mut Command, &Scene<'_>) -> io::Result<()>,
+}
+
+const fn known(agent: Agent) -> Option<Known> {
+    type Prepare = fn(&mut Command, &Scene<'_>) -> io::Result<()>;
+    let (program, version, prepare): (_, _, Prepare) = match agent {
+        Agent::ClaudeCode => ("claude", "2.1.325", claude),
+        Agent::Codex => ("codex", "0.166.0", codex),
+        Agent::Gemini => ("gemini", "0.61.0", gemini),
+        Agent::Copilot => ("copilot", "1.0.102", copilot),
+        Agent::Qwen => ("qwen", "0.24.4", qwen),
+        Agent::OpenCode => ("opencode", "1.18.33", opencode),
         Agent::VsCode
         | Agent::Cursor
         | Agent::Windsurf
@@ -49,8 +56,25 @@ pub const fn program(agent: Agent) -> Option<&'static str> {
         | Agent::Kiro
         | Agent::Goose
         | Agent::Amp
-        | Agent::Generic => None,
-    }
+        | Agent::Generic => return None,
+    };
+    Some(Known {
+        program,
+        version,
+        prepare,
+    })
+}
+
+/// Returns the name of the agent's program, where we know how to run it without a person.
+#[must_use]
+pub fn program(agent: Agent) -> Option<&'static str> {
+    known(agent).map(|it| it.program)
+}
+
+/// Returns the version of the client that the end-to-end tests run, if any do.
+#[must_use]
+pub fn tested_version(agent: Agent) -> Option<&'static str> {
+    known(agent).map(|it| it.version)
 }
 
 /// Writes the client's settings into the home and returns the command that runs it once.
@@ -58,36 +82,18 @@ pub const fn program(agent: Agent) -> Option<&'static str> {
 /// # Errors
 /// Returns why the settings could not be written.
 pub fn command(agent: Agent, client: &Path, scene: &Scene<'_>) -> io::Result<Command> {
+    let none = || io::Error::other("this agent cannot be run without a person");
+    let known = known(agent).ok_or_else(none)?;
     let mut command = Command::new(client);
     command.env_clear().current_dir(scene.project);
     command.env("PATH", scene.path).env("HOME", scene.home);
     command.env("LANG", "C.UTF-8").env("SHELL", "/bin/sh");
     command.env("USER", "belay").env("TERM", "dumb");
-    match agent {
-        Agent::ClaudeCode => claude(&mut command, scene),
-        Agent::Codex => codex(&mut command, scene)?,
-        Agent::Gemini => gemini(&mut command, scene)?,
-        Agent::Copilot => copilot(&mut command, scene),
-        Agent::Qwen => qwen(&mut command, scene)?,
-        Agent::OpenCode => opencode(&mut command, scene)?,
-        Agent::VsCode
-        | Agent::Cursor
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Droid
-        | Agent::Kiro
-        | Agent::Goose
-        | Agent::Amp
-        | Agent::Generic => {
-            return Err(io::Error::other(
-                "this agent cannot be run without a person",
-            ));
-        }
-    }
+    (known.prepare)(&mut command, scene)?;
     Ok(command)
 }
 
-fn claude(command: &mut Command, scene: &Scene<'_>) {
+fn claude(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
     command
         .envs([
             ("ANTHROPIC_BASE_URL", scene.url),
@@ -101,6 +107,7 @@ fn claude(command: &mut Command, scene: &Scene<'_>) {
     if scene.ground == Ground::Open {
         command.args(["--allowedTools", "Bash,Write,Edit,Agent"]);
     }
+    Ok(())
 }
 
 fn codex(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
@@ -140,7 +147,7 @@ fn gemini(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn copilot(command: &mut Command, scene: &Scene<'_>) {
+fn copilot(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
     let base = format!("{}/v1", scene.url);
     command
         .envs([
@@ -155,6 +162,7 @@ fn copilot(command: &mut Command, scene: &Scene<'_>) {
     if scene.ground == Ground::Open {
         command.arg("--allow-all-tools");
     }
+    Ok(())
 }
 
 fn qwen(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {

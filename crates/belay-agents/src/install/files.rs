@@ -111,7 +111,8 @@ impl Staged<'_> {
         let there = fs::metadata(&self.place).ok().map(|it| it.permissions());
         match self.change.runs {
             Runs::No => there,
-            Runs::Yes => there.or_else(runnable),
+            Runs::Yes => there.or_else(|| mode(0o755)),
+            Runs::Private => mode(0o600),
         }
     }
 
@@ -158,10 +159,10 @@ fn written(path: &Path, text: &str, permissions: Option<Permissions>) -> io::Res
         .create(true)
         .truncate(true)
         .open(path)?;
-    file.write_all(text.as_bytes())?;
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }
+    file.write_all(text.as_bytes())?;
     file.sync_all()
 }
 
@@ -170,12 +171,12 @@ fn synced(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn runnable() -> Option<Permissions> {
+fn mode(mode: u32) -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o755))
+    Some(Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]
-fn runnable() -> Option<Permissions> {
+fn mode(_: u32) -> Option<Permissions> {
     None
 }

@@ -41,6 +41,17 @@ pub struct Wish<'a> {
     pub env: Env<'a>,
     /// Whether the user agreed that we enter our hook among those Codex trusts.
     pub trust: Consent,
+    /// Where the daemon answers, when it shall be asked instead of a program of ours being started.
+    pub door: Option<Door<'a>>,
+}
+
+/// Where the daemon answers on 127.0.0.1, and what it wants to hear first.
+#[derive(Clone, Copy)]
+pub struct Door<'a> {
+    /// The port.
+    pub port: u16,
+    /// The token.
+    pub token: &'a str,
 }
 
 /// For whom an agent is connected.
@@ -101,6 +112,8 @@ pub enum Runs {
     Yes,
     /// It may not.
     No,
+    /// It may not, and it holds something that only the user may read.
+    Private,
 }
 
 /// What becomes of the copy of what was there before us.
@@ -131,6 +144,8 @@ pub enum InstallError {
     NoSuchReach(Agent),
     /// The agent is connected in another way.
     ByHand(Agent),
+    /// The agent cannot ask a daemon.
+    NoDoor(Agent),
     /// The file changed between plan and change.
     Changed(PathBuf),
 }
@@ -177,6 +192,11 @@ impl fmt::Display for InstallError {
                 agent.title(),
                 agent.word()
             ),
+            Self::NoDoor(agent) => write!(
+                f,
+                "{} cannot ask the daemon; connect it without `--http`",
+                agent.title()
+            ),
             Self::Changed(path) => write!(
                 f,
                 "`{}` changed in the meantime, nothing was written",
@@ -209,6 +229,12 @@ pub fn uninstall(wish: &Wish<'_>) -> Result<Plan, InstallError> {
 #[must_use]
 pub fn settings_file(wish: &Wish<'_>) -> Option<PathBuf> {
     registration::settings_file(wish)
+}
+
+/// Returns the port of the daemon that the agent was told to ask, if it was.
+#[must_use]
+pub fn registered_port(wish: &Wish<'_>) -> Option<u16> {
+    registration::registered_port(wish)
 }
 
 /// Tells whether the agent seems to be used here: its own folder is there.

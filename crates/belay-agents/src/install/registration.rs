@@ -39,10 +39,19 @@ pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
                 let (path, text) = shapes::amp_program(wish)?;
                 plan.changes.extend(own(path, text, Runs::Yes)?);
             }
-            plan.changes.extend(change(path, before, Some(after)));
+            let mut settings = change(path, before, Some(after));
+            if let (Some(change), Some(_)) = (&mut settings, wish.door) {
+                change.runs = Runs::Private;
+            }
+            plan.changes.extend(settings);
         }
     }
     plan.notes.extend(note(wish).map(str::to_owned));
+    plan.notes.extend(wish.door.map(|_| {
+        "a daemon that is gone refuses every call, from version 2.1.295 on (`onFailure`); a session \
+         starts it, and `belay serve --http` does"
+            .to_owned()
+    }));
     Ok(plan)
 }
 
@@ -98,26 +107,10 @@ const fn note(wish: &Wish<'_>) -> Option<&'static str> {
         (Agent::Copilot | Agent::VsCode, Reach::Project) => {
             Some("hooks of a repository run only in a trusted folder")
         }
-        (
-            Agent::VsCode
-            | Agent::Cursor
-            | Agent::Windsurf
-            | Agent::Cline
-            | Agent::Droid
-            | Agent::Kiro
-            | Agent::Goose
-            | Agent::Amp,
-            _,
-        ) => Some("this agent could not be run by us: written from its documentation"),
-        (
-            Agent::ClaudeCode
-            | Agent::Codex
-            | Agent::Copilot
-            | Agent::Qwen
-            | Agent::OpenCode
-            | Agent::Generic,
-            _,
-        ) => None,
+        (agent, _) if !agent.was_run() => {
+            Some("this agent could not be run by us: written from its documentation")
+        }
+        (_, _) => None,
     }
 }
 
@@ -225,7 +218,20 @@ fn gone(path: PathBuf, agent: Agent) -> Planned<Option<Change>> {
 /// Tells whether an item of an agent's settings is ours.
 #[must_use]
 pub fn is_ours(agent: Agent, item: &str) -> bool {
-    item.contains("belay") && (item.contains(&hook_words(agent)) || item.contains("belay-gate"))
+    let told = [hook_words(agent), hook_path(agent), "belay-gate".to_owned()];
+    item.contains("belay") && told.iter().any(|it| item.contains(it))
+}
+
+/// Returns the path of the daemon's address that answers for an agent.
+pub(super) fn hook_path(agent: Agent) -> String {
+    format!("/belay/hook/{}", agent.word())
+}
+
+pub(super) fn registered_port(wish: &Wish<'_>) -> Option<u16> {
+    let text = files::text(&settings_file(wish)?).ok()??;
+    let (before, _) = text.split_once(&hook_path(wish.agent))?;
+    let (_, port) = before.rsplit_once("http://127.0.0.1:")?;
+    port.parse().ok()
 }
 
 /// Counts the hooks of others in the list of that event.
@@ -264,6 +270,9 @@ pub fn guarded(agent: Agent, belay: &Path, stance: Stance) -> Result<String, Ins
 }
 
 fn way(wish: &Wish<'_>) -> Planned<Way> {
+    if wish.door.is_some() && wish.agent != Agent::ClaudeCode {
+        return Err(InstallError::NoDoor(wish.agent));
+    }
     let line = guarded(wish.agent, wish.belay, wish.stance)?;
     let looks = guarded(wish.agent, wish.belay, Stance::Observe)?;
     let folder = folder(wish)?;

@@ -6,8 +6,9 @@ use belay_journal::json;
 use belay_model::Value;
 
 use super::jsonc::End;
-use super::registration::{folder, guarded};
-use super::{InstallError, Stance, Wish};
+use super::registration::{folder, guarded, hook_path};
+use super::{Door, InstallError, Stance, Wish};
+use crate::Agent;
 use crate::answer::object;
 
 /// How long hosts may wait for us, in seconds. Our own deadline lies far below.
@@ -57,19 +58,59 @@ fn with(mut value: Value, name: &str, member: Value) -> Value {
 }
 
 pub(super) fn claude(wish: &Wish<'_>, line: &str, looks: &str) -> Vec<Entry> {
-    let hook = command(line, HOST_WAITS);
+    let hook = match wish.door {
+        Some(door) => request(wish.agent, door),
+        None => command(line, HOST_WAITS),
+    };
     let hook = match wish.stance {
         Stance::Gate => with(hook, "onFailure", "block".into()),
         Stance::Observe => hook,
     };
     let look = || group(None, command(looks, HOST_WAITS));
+    let begin = match wish.door {
+        Some(door) => group(None, command(&with_daemon(wish, door, looks), HOST_WAITS)),
+        None => look(),
+    };
     vec![
         entry("PreToolUse", group(Some("*"), hook.clone())),
         entry("PermissionRequest", group(Some("*"), hook)),
         entry("PermissionDenied", look()),
         entry("UserPromptSubmit", look()),
-        entry("SessionStart", look()),
+        entry("SessionStart", begin),
     ]
+}
+
+/// A question to the daemon. The client tells in headers what a program would see around it.
+fn request(agent: Agent, door: Door<'_>) -> Value {
+    let told = ["CLAUDE_CODE_ENTRYPOINT", "BELAY_HEADLESS"];
+    let headers = object([
+        ("Authorization", format!("Bearer {}", door.token).into()),
+        (
+            "Belay-Env-Claude-Code-Entrypoint",
+            "$CLAUDE_CODE_ENTRYPOINT".into(),
+        ),
+        ("Belay-Env-Belay-Headless", "$BELAY_HEADLESS".into()),
+    ]);
+    let url = format!("http://127.0.0.1:{}{}", door.port, hook_path(agent));
+    object([
+        ("type", "http".into()),
+        ("url", url.into()),
+        ("timeout", number(HOST_WAITS)),
+        ("headers", headers),
+        (
+            "allowedEnvVars",
+            Value::Array(told.map(Value::from).to_vec()),
+        ),
+    ])
+}
+
+/// Sees to it that the daemon runs, before the session goes on.
+fn with_daemon(wish: &Wish<'_>, door: Door<'_>, looks: &str) -> String {
+    let belay = wish.belay.display();
+    format!(
+        "'{belay}' serve --background --http={} >&2; {looks}",
+        door.port
+    )
 }
 
 pub(super) fn codex(line: &str) -> Vec<Entry> {

@@ -1,0 +1,204 @@
+//! One question to the daemon, from the connection to the answer.
+//!
+//! INVARIANT: the verdict comes from [`hook::answered`], as it does for `belay hook`; here are only
+//! the door, the deadline and the way back. What is asked by one cannot harm what is asked by others.
+
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use belay_agents::{Agent, Answer};
+
+use super::http::{Fault, Peer, Request, Response, read, write};
+use crate::hook::{self, Sender, Sent, Terms};
+use crate::places::variable;
+
+/// As much stack as the hook's own process has.
+const STACK: usize = 8 * 1024 * 1024;
+
+/// Paths begin with this, so that a registration can be told from others.
+pub const PREFIX: &str = "/belay/hook/";
+
+/// What those who ask must know.
+pub enum Door {
+    /// Only the user can open the socket.
+    Private,
+    /// Everybody on this machine can connect: the token.
+    Token(String),
+}
+
+/// What is to be done after an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// Go on.
+    GoOn,
+    /// Somebody who may asked the daemon to stop.
+    Stop,
+}
+
+/// Serves one connection.
+pub fn serve(mut peer: Peer, door: &Door) -> Then {
+    let (response, then) = match read(&mut peer) {
+        Ok(request) => respond(&request, door),
+        Err(Fault::Gone) => return Then::GoOn,
+        Err(Fault::Malformed) => (
+            refused(400, "the daemon got no request it understands"),
+            Then::GoOn,
+        ),
+        Err(Fault::TooLong) => (
+            refused(413, "the daemon got too long a request"),
+            Then::GoOn,
+        ),
+    };
+    // Who no longer listens refuses by itself.
+    let _ = write(&mut peer, &response);
+    then
+}
+
+/// Refuses somebody who comes when there is no room.
+pub fn turn_away(mut peer: Peer) {
+    let _ = write(
+        &mut peer,
+        &refused(503, "the daemon has too many open questions"),
+    );
+}
+
+fn respond(request: &Request, door: &Door) -> (Response, Then) {
+    if !is_let_in(request, door) {
+        let why =
+            "the daemon does not know this token; `belay install claude-code --http` mends it";
+        return (refused(401, why), Then::GoOn);
+    }
+    match (request.method.as_str(), request.path.as_str(), door) {
+        ("GET", "/belay", _) => (
+            said(200, format!("\"belay {}\"\n", env!("CARGO_PKG_VERSION"))),
+            Then::GoOn,
+        ),
+        ("POST", "/belay/stop", Door::Private) => {
+            (said(200, "\"stopping\"\n".to_owned()), Then::Stop)
+        }
+        ("POST", path, _) => {
+            let word = path.strip_prefix(PREFIX);
+            match word.and_then(Agent::from_word) {
+                Some(agent) => (answer(judged(agent, request)), Then::GoOn),
+                None => (refused(404, "the daemon knows no such agent"), Then::GoOn),
+            }
+        }
+        _ => (refused(404, "the daemon has nothing there"), Then::GoOn),
+    }
+}
+
+fn is_let_in(request: &Request, door: &Door) -> bool {
+    match door {
+        Door::Private => true,
+        Door::Token(token) => {
+            let shown = request.header("authorization").unwrap_or_default();
+            same(shown.strip_prefix("Bearer ").unwrap_or_default(), token)
+        }
+    }
+}
+
+/// Compares without telling by its time how much is right.
+fn same(shown: &str, token: &str) -> bool {
+    let differ = shown
+        .bytes()
+        .zip(token.bytes())
+        .fold(0, |all, (a, b)| all | (a ^ b));
+    shown.len() == token.len() && differ == 0
+}
+
+/// Judges on a thread of its own; one that panics or is late ends in a refusal here.
+fn judged(agent: Agent, request: &Request) -> Answer {
+    let terms = Arc::new(Terms::new());
+    let (tell, told) = mpsc::channel();
+    let started = thread::Builder::new().stack_size(STACK).spawn({
+        let terms = Arc::clone(&terms);
+        let question = Question::of(request);
+        move || drop(tell.send(hook::caught(|| question.answered(agent, &terms))))
+    });
+    if let Err(why) = started {
+        return terms.accident(Some(agent), &format!("cannot start: {why}"));
+    }
+    loop {
+        match told.recv_timeout(terms.left().min(hook::TICK)) {
+            Ok(Ok(answer)) => return answer,
+            Ok(Err(why)) => return terms.accident(Some(agent), &why),
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                return terms.accident(Some(agent), "the gate failed inside");
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if terms.left().is_zero() => {
+                return terms.accident(Some(agent), "no verdict in time");
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// What is asked, with what the client told of its environment in headers.
+struct Question {
+    bytes: Vec<u8>,
+    env: Vec<(&'static str, String)>,
+}
+
+/// The variables that a client may tell of itself, and the header that carries each.
+const TOLD: [(&str, &str); 3] = [
+    ("CLAUDE_CODE_ENTRYPOINT", "belay-env-claude-code-entrypoint"),
+    ("CLAUDE_PROJECT_DIR", "belay-env-claude-project-dir"),
+    ("BELAY_HEADLESS", "belay-env-belay-headless"),
+];
+
+impl Question {
+    fn of(request: &Request) -> Self {
+        let told = |(name, header): (&'static str, &str)| {
+            let value = request.header(header).filter(|it| !it.is_empty());
+            value.map(|it| (name, it.to_owned()))
+        };
+        Self {
+            bytes: request.body.clone(),
+            env: TOLD.into_iter().filter_map(told).collect(),
+        }
+    }
+
+    fn answered(&self, agent: Agent, terms: &Terms) -> Result<Answer, String> {
+        let sent = Sent {
+            agent,
+            bytes: &self.bytes,
+            env: &|name| self.variable(name),
+            by: Sender::Anyone,
+        };
+        hook::answered(&sent, terms)
+    }
+
+    /// Our own environment is not the client's: of ours only the home counts.
+    fn variable(&self, name: &str) -> Option<String> {
+        let told = self.env.iter().find(|(it, _)| *it == name);
+        match (told, name) {
+            (Some((_, value)), _) => Some(value.clone()),
+            (None, "HOME") => variable("HOME"),
+            (None, _) => None,
+        }
+    }
+}
+
+/// A refusal is a 200 as well: clients that heed only what succeeds must read it.
+fn answer(answer: Answer) -> Response {
+    Response {
+        status: 200,
+        code: answer.code,
+        body: answer.stdout,
+    }
+}
+
+fn refused(status: u16, why: &str) -> Response {
+    Response {
+        status,
+        ..answer(belay_agents::refuse(None, why))
+    }
+}
+
+const fn said(status: u16, text: String) -> Response {
+    Response {
+        status,
+        code: 0,
+        body: text.into_bytes(),
+    }
+}

@@ -1,0 +1,110 @@
+//! Where the daemon lives: a private folder with its lock, its socket and its token.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use crate::out::Failure;
+use crate::places::Here;
+
+/// So many bytes of chance make a token that nobody guesses.
+const TOKEN_BYTES: usize = 32;
+
+/// The daemon's folder.
+pub struct Quarters(PathBuf);
+
+impl Quarters {
+    /// Opens the folder in our state folder, making it private.
+    pub fn open() -> Result<Self, Failure> {
+        let here = Here::at(None)?;
+        let state = here.places.state_dir.ok_or_else(|| {
+            Failure::said("there is no place for the daemon\nhint: set `HOME` or `XDG_STATE_HOME`")
+        })?;
+        let folder = state.join("daemon");
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)?;
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        Ok(Self(folder))
+    }
+
+    /// Returns where the socket is.
+    pub fn socket(&self) -> PathBuf {
+        self.0.join("socket")
+    }
+
+    /// Becomes the one daemon; nothing when there is one. It ends with the file.
+    pub fn take(&self) -> io::Result<Option<File>> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        let file = options.open(self.0.join("lock"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(why)) => Err(why),
+        }
+    }
+
+    /// Listens on the socket; whoever holds the lock may clear away what a crash left.
+    pub fn listen(&self) -> Result<UnixListener, Failure> {
+        let path = self.socket();
+        let _ = fs::remove_file(&path);
+        let listener = UnixListener::bind(&path).map_err(|why| {
+            Failure::Said(format!(
+                "cannot listen on `{}`: {why}\nhint: a shorter `XDG_STATE_HOME` may help",
+                path.display()
+            ))
+        })?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        Ok(listener)
+    }
+
+    /// Takes the socket away.
+    pub fn leave(&self) {
+        let _ = fs::remove_file(self.socket());
+    }
+
+    /// Connects to the daemon that runs, if one does.
+    pub fn connect(&self) -> Option<UnixStream> {
+        UnixStream::connect(self.socket()).ok()
+    }
+
+    /// Returns the token, made once.
+    pub fn token(&self) -> Result<String, Failure> {
+        let path = self.0.join("token");
+        if !path.exists() {
+            self.make_token(&path)?;
+        }
+        let token = fs::read_to_string(&path)?;
+        let token = token.trim();
+        let whole =
+            token.len() == 2 * TOKEN_BYTES && token.bytes().all(|it| it.is_ascii_hexdigit());
+        if !whole {
+            return Err(Failure::Said(format!(
+                "`{}` holds no token\nhint: delete it, then `belay install claude-code --http` again",
+                path.display()
+            )));
+        }
+        Ok(token.to_owned())
+    }
+
+    /// Writes a token beside and links it into its place: never half of one, never another one.
+    fn make_token(&self, path: &Path) -> io::Result<()> {
+        let mut chance = [0; TOKEN_BYTES];
+        File::open("/dev/urandom")?.read_exact(&mut chance)?;
+        let token: String = chance.iter().map(|it| format!("{it:02x}")).collect();
+        let draft = self.0.join(format!("token.{}", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600);
+        options.open(&draft)?.write_all(token.as_bytes())?;
+        let linked = fs::hard_link(&draft, path);
+        fs::remove_file(&draft)?;
+        match linked {
+            Err(why) if why.kind() != io::ErrorKind::AlreadyExists => Err(why),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
