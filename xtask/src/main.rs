@@ -26,7 +26,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
   deny    licences, banned crates and package counts, from `cargo metadata` alone
   docs    check the generated references; `docs --write` writes them
   dist    the static binary, into target/dist/belay
-  agents      the matrix of agents and cases, measured with the real clients
+  agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md
   bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget
@@ -43,7 +43,8 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(docs::Job::Check),
         ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
-        ["agents"] => score::agents(),
+        ["agents"] => score::agents(score::Matrix::Measured),
+        ["agents", "--write"] => score::agents(score::Matrix::Written),
         ["coverage"] => score::coverage(),
         ["scoreboard"] => score::scoreboard(),
         ["bench"] => bench::run(bench::Job::Print),

@@ -3,8 +3,8 @@ use std::path::Path;
 use belay_agents::doctor::recipes::Ground;
 use belay_model_server::{Script, Step};
 
-use crate::Client;
 use crate::stage::{Gate, Outcome, Stage};
+use crate::{Client, belay};
 
 /// What is tried with every client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub enum Case {
     Late,
     /// The gate's program is gone.
     Missing,
+    /// The gate's settings cannot be read.
+    Settings,
     /// Two calls at once: one allowed, one denied.
     Parallel,
     /// A sub-agent's call is denied.
@@ -37,7 +39,7 @@ pub enum Case {
 
 impl Case {
     /// All cases, in the order in which the matrix shows them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Allow,
         Self::Deny,
         Self::Ask,
@@ -45,6 +47,7 @@ impl Case {
         Self::Killed,
         Self::Late,
         Self::Missing,
+        Self::Settings,
         Self::Parallel,
         Self::SubAgent,
         Self::EditInside,
@@ -63,6 +66,7 @@ impl Case {
             Self::Killed => "gate killed",
             Self::Late => "gate late",
             Self::Missing => "gate missing",
+            Self::Settings => "settings broken",
             Self::Parallel => "one of two at once denied",
             Self::SubAgent => "sub-agent denied",
             Self::EditInside => "edit inside",
@@ -88,7 +92,6 @@ pub enum Fate {
 pub const fn expected(client: Client, case: Case) -> Fate {
     match (case, client) {
         (Case::Allow | Case::EditInside, _) => Fate::Ran,
-        (Case::SubAgent, Client::Codex) => Fate::None,
         (Case::HostTimeout, Client::ClaudeCode) => Fate::Stopped,
         (Case::HostTimeout, Client::OpenCode) => Fate::None,
         (Case::HostTimeout, _) => Fate::Ran,
@@ -99,6 +102,7 @@ pub const fn expected(client: Client, case: Case) -> Fate {
             | Case::Killed
             | Case::Late
             | Case::Missing
+            | Case::Settings
             | Case::Parallel
             | Case::SubAgent
             | Case::EditOutside,
@@ -116,7 +120,11 @@ pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, O
         Case::Allow => Ground::Closed,
         _ => Ground::Open,
     };
-    let stage = Stage::new(ground)?;
+    let mut stage = Stage::new(ground)?;
+    if (case, client) == (Case::SubAgent, Client::Codex) {
+        let words = ["-c", "features.multi_agent_v2=true"];
+        stage.words = words.map(str::to_owned).to_vec();
+    }
     let fault = match case {
         Case::Panics => "panic",
         Case::Killed => "kill",
@@ -126,6 +134,10 @@ pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, O
     };
     let gate = match case {
         Case::Missing => Gate::Missing,
+        Case::Settings => {
+            stage.settings("mode = [");
+            Gate::Belay(belay())
+        }
         _ => Gate::Scripted(gate, fault),
     };
     stage.install(client, gate)?;
@@ -193,7 +205,18 @@ fn script(case: Case, stage: &Stage) -> Script {
         | Case::Killed
         | Case::Late
         | Case::Missing
+        | Case::Settings
         | Case::HostTimeout => Script::of([shell("touch marker"), done()]),
+    }
+}
+
+/// Codex's sub-agents work beside it; others do not offer this and are done.
+fn wait() -> Step {
+    Step::Tool {
+        name: "collaboration.wait_agent".to_owned(),
+        input: serde_json::json!({"timeout_ms": 10_000}),
+        force: false,
+        capture: None,
     }
 }
 
@@ -203,6 +226,7 @@ const ERRAND: &str = "the errand of the sub-agent";
 fn sub_agent() -> Script {
     let steps = [
         Step::Delegate(ERRAND.to_owned()),
+        wait(),
         Step::Text("done".to_owned()),
     ];
     Script::of(steps).route(

@@ -3,6 +3,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use belay_agents::Agent;
 use belay_agents::doctor::recipes::{Scene, command, program};
@@ -88,6 +89,28 @@ impl Client {
         };
         command(self.agent(), &folder.join(self.program()), &scene)
     }
+}
+
+/// Returns the real `belay`, freshly built beside our tests.
+///
+/// # Panics
+/// When it does not build.
+#[must_use]
+pub fn belay() -> &'static Path {
+    static BELAY: OnceLock<PathBuf> = OnceLock::new();
+    BELAY.get_or_init(|| {
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let built = Command::new(cargo)
+            .args(["build", "--quiet", "--package", "belay-cli"])
+            .current_dir(&root)
+            .status();
+        assert!(built.is_ok_and(|it| it.success()), "belay does not build");
+        let target =
+            env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let built = target.join("debug/belay");
+        fs::canonicalize(&built).unwrap_or(built)
+    })
 }
 
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {

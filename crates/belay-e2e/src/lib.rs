@@ -9,6 +9,6 @@ mod matrix;
 mod stage;
 
 pub use cases::{Case, Fate, expected, play};
-pub use client::Client;
-pub use matrix::{matrix, page};
+pub use client::{Client, belay};
+pub use matrix::{matrix, page, summary};
 pub use stage::{Gate, Outcome, Stage};

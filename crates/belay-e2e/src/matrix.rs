@@ -45,14 +45,27 @@ pub fn page() -> String {
     )
 }
 
+/// Returns what the README shows between its markers.
+#[must_use]
+pub fn summary() -> String {
+    let table = matrix(&Client::ALL, &|client, case| expected(client, case));
+    format!("{table}\n{OTHERS}")
+}
+
+const OTHERS: &str = "\
+*Stopped ✓* and *runs ✓* are marker files on disk after a run of the real client at that version, without a person, against a
+scripted model. Written from documentation, not run: VS Code, Cursor, Windsurf, Cline, Factory Droid, Kiro, Goose, Amp; any agent that
+speaks ACP through `belay acp`. [More, and what no hook can close](docs/reference/agents.md).
+";
+
 const HEAD: &str = "\
 # Agents: what the gate really does with each
 
 Every cell is a test that runs the agent's own client, at the version named, without a person,
 against a scripted model (`cargo test -p belay-e2e`). What counts is whether a marker file is on
 disk afterwards. *Gate missing* means that the program was deleted after it was installed; *gate
-late* that it ran into its own deadline; *host's time-out* that it hung and the client gave up
-waiting.
+late* that it ran into its own deadline; *settings broken* that its own settings cannot be read;
+*host's time-out* that it hung and the client gave up waiting.
 ";
 
 const TAIL: &str = "\
@@ -62,19 +75,31 @@ const TAIL: &str = "\
   hook does not answer in the time they give it. belay asks for 60 seconds and answers, or refuses,
   long before.
 * **Codex, `write_stdin`.** Text typed into a shell that is already running is shown to no hook.
-  belay therefore does not let bare interactive shells through.
+  belay therefore does not let bare interactive shells and interpreters through (tested with the
+  client). The code of `exec` (`features.code_mode`) is shown to no hook either, but every command
+  it runs is, and is judged (tested).
 * **Codex with approvals on.** Its hooks cannot ask. What belay would ask about goes on to Codex's
   own sandbox and approval; with approvals off (`codex exec`) it is refused.
 * **Codex trust.** A hook that is not trusted is skipped without a word; `belay install codex
   --trust-codex` enters it, `belay doctor codex` checks it.
 * **Gemini CLI and OpenCode** can be refused but not approved by a hook: their own permissions
   hold too. OpenCode drops a plugin that cannot be loaded and goes on.
-* **Claude Code** reads `@file` mentions without a tool call.
+* **Claude Code** reads `@file` mentions without a tool call. Before 2.1.295 it does not know
+  `onFailure`, and runs the call when a hook fails; `belay doctor` says so.
+
+## The daemon
+
+`belay install claude-code --http` registers Claude Code's http hook with `onFailure: \"block\"`: the
+client asks `belay serve` on 127.0.0.1, with a token that only the user can read, instead of starting
+a program for every call. A session starts the daemon. Tested with the client: an allowed call runs, a
+denied one does not, and without a daemon, or with another token, no call runs at all. Whoever can
+reach the daemon gets verdicts and nothing else.
 
 ## Documented, not run
 
 VS Code, Cursor, Windsurf, Cline, Factory Droid, Kiro, Goose and Amp are written from their
-documentation and could not be run here. Windsurf, Cline, Kiro and Goose cannot ask: an ask is a
+documentation and could not be run here. Newer versions of Amp run tools without asking and heed
+`amp.permissions` only where it is still supported: try it before you rely on it. Windsurf, Cline, Kiro and Goose cannot ask: an ask is a
 refusal there. Only Cursor (`failClosed`) and newer Goose (`on_failure`) can be told to refuse when
 a hook fails by itself; for all that start hooks through a shell the registration refuses when
 belay is missing or killed.

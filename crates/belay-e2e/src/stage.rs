@@ -137,6 +137,14 @@ impl Stage {
         Self::new(Ground::Closed)
     }
 
+    /// Makes a stage on which the client would have somebody asked.
+    ///
+    /// # Errors
+    /// Returns why it could not be made.
+    pub fn asking() -> std::io::Result<Self> {
+        Self::new(Ground::Asking)
+    }
+
     /// Writes belay's own settings.
     pub fn settings(&self, text: &str) {
         write(&self.home.join(".config/belay/config.toml"), text);

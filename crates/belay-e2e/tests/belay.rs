@@ -8,32 +8,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 use belay_agents::doctor::prove;
-use belay_e2e::{Client, Gate, Outcome, Stage};
+use belay_e2e::{Client, Gate, Outcome, Stage, belay};
 use belay_model_server::{Script, Step};
-
-/// Returns the freshly built program.
-fn belay() -> &'static Path {
-    static BELAY: OnceLock<PathBuf> = OnceLock::new();
-    BELAY.get_or_init(|| {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
-        let built = Command::new(cargo)
-            .args([
-                "build",
-                "--quiet",
-                "--package",
-                "belay-cli",
-                "--manifest-path",
-            ])
-            .arg(manifest)
-            .status();
-        assert!(built.unwrap().success(), "belay does not build");
-        Path::new(env!("CARGO_BIN_EXE_belay-e2e-gate")).with_file_name("belay")
-    })
-}
+use serde_json::json;
 
 fn is_there(client: Client) -> bool {
     let there = client.folder().is_some();
@@ -113,11 +92,83 @@ fn claude_code_does_not_unhook_the_gate() {
     }
 }
 
+/// Codex with these further words, doing these steps.
+fn codex(stage: Stage, words: &[&str], steps: Vec<Step>) -> Option<Outcome> {
+    if !is_there(Client::Codex) {
+        return None;
+    }
+    let mut stage = stage;
+    stage.words = words.iter().map(|it| (*it).to_owned()).collect();
+    stage.install(Client::Codex, Gate::Belay(belay())).unwrap();
+    let steps = steps.into_iter().chain([Step::Text("done".to_owned())]);
+    Some(stage.run(Client::Codex, Script::of(steps)).unwrap())
+}
+
+fn tool(name: &str, input: serde_json::Value) -> Step {
+    Step::Tool {
+        name: name.to_owned(),
+        input,
+        force: false,
+        capture: Some("session ID ".to_owned()),
+    }
+}
+
+/// What is typed into a shell that runs already is shown to no hook: so no shell is started.
 #[test]
-fn broken_settings_stop_what_they_could_have_allowed() {
-    if let Some(outcome) = play(Client::ClaudeCode, "mode = [", |_| {
-        Step::Shell("touch marker; frobnicate".to_owned())
-    }) {
+fn codex_gets_no_shell_to_type_into() {
+    for shell in [
+        "bash",
+        "sh -i",
+        "python3",
+        "env -i bash --norc",
+        "script -q /dev/null",
+    ] {
+        let start = tool("exec_command", json!({"cmd": shell, "tty": true}));
+        let typed = json!({"session_id": "$1", "chars": "touch marker\n"});
+        let steps = vec![start, tool("write_stdin", typed)];
+        if let Some(outcome) = codex(Stage::open().unwrap(), &[], steps) {
+            stopped(&outcome, !outcome.has("marker"));
+            assert_eq!(outcome.verdicts(), ["deny"], "{shell}: {}", outcome.said);
+        }
+    }
+}
+
+fn from_code(command: &str) -> Option<Outcome> {
+    let code = format!("await tools.exec_command({{cmd: \"{command}\"}})");
+    let steps = vec![tool("exec", json!({"input": code}))];
+    let words = ["-c", "features.code_mode=true"];
+    codex(Stage::open().unwrap(), &words, steps)
+}
+
+#[test]
+fn what_code_of_codex_calls_is_judged() {
+    if let Some(outcome) = from_code("touch marker") {
+        assert!(outcome.has("marker"), "{}", outcome.said);
+        assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
+    }
+    if let Some(outcome) = from_code("touch marker; echo x >> ~/.bashrc") {
+        stopped(&outcome, !outcome.has("marker"));
+        assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
+    }
+}
+
+fn escalated(command: &str) -> Option<Outcome> {
+    let input = json!({"cmd": command, "sandbox_permissions": "require_escalated", "justification": "please"});
+    codex(
+        Stage::asking().unwrap(),
+        &[],
+        vec![tool("exec_command", input)],
+    )
+}
+
+/// Codex asks a reviewer before it leaves its sandbox; our allow is the answer.
+#[test]
+fn codex_is_answered_when_it_asks() {
+    if let Some(outcome) = escalated("touch marker") {
+        assert!(outcome.has("marker"), "{}", outcome.said);
+        assert_eq!(outcome.verdicts(), ["allow", "allow"], "{}", outcome.said);
+    }
+    if let Some(outcome) = escalated("touch marker; sudo true") {
         stopped(&outcome, !outcome.has("marker"));
     }
 }

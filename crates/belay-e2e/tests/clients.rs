@@ -54,6 +54,7 @@ macro_rules! cases {
             #[test] fn a_killed_gate_stops() { check(Client::$client, Case::Killed); }
             #[test] fn a_late_gate_stops() { check(Client::$client, Case::Late); }
             #[test] fn a_missing_gate_stops() { check(Client::$client, Case::Missing); }
+            #[test] fn broken_settings_stop() { check(Client::$client, Case::Settings); }
             #[test] fn parallel_calls_are_told_apart() { check(Client::$client, Case::Parallel); }
             #[test] fn a_sub_agent_is_judged() { check(Client::$client, Case::SubAgent); }
             #[test] fn an_edit_inside_runs() { check(Client::$client, Case::EditInside); }

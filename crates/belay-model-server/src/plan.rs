@@ -186,6 +186,10 @@ fn delegate_tools(errand: &str) -> Vec<Call> {
             "invoke_agent",
             json!({"agent_name": "generalist", "prompt": errand}),
         ),
+        Call::new(
+            "collaboration.spawn_agent",
+            json!({"message": errand, "task_name": "errand", "fork_turns": "none"}),
+        ),
     ]
 }
 

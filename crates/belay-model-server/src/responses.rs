@@ -38,10 +38,11 @@ fn is_result(item: &Value) -> bool {
 fn asked(body: &Value) -> Asked {
     let input = items(body, "input");
     let results = || input.iter().filter(|it| is_result(it));
-    let said = |it: &&Value| text(it, "role") == "user";
+    // A sub-agent of Codex gets its errand from its parent.
+    let said = |it: &&Value| text(it, "role") == "user" || text(it, "type") == "agent_message";
     let choice = body.get("tool_choice").unwrap_or(&Value::Null);
     Asked {
-        offered: items(body, "tools").iter().map(offered).collect(),
+        offered: items(body, "tools").iter().flat_map(offered).collect(),
         results: results().count(),
         forced: choice
             .get("name")
@@ -60,10 +61,15 @@ fn asked(body: &Value) -> Asked {
     }
 }
 
-fn offered(tool: &Value) -> String {
-    match text(tool, "name") {
-        "" => text(tool, "type").to_owned(),
-        name => name.to_owned(),
+/// Returns the names of a tool; those in a namespace carry it before a dot.
+fn offered(tool: &Value) -> Vec<String> {
+    match (text(tool, "type"), text(tool, "name")) {
+        ("namespace", space) => items(tool, "tools")
+            .iter()
+            .map(|it| format!("{space}.{}", text(it, "name")))
+            .collect(),
+        (kind, "") => vec![kind.to_owned()],
+        (_, name) => vec![name.to_owned()],
     }
 }
 
@@ -82,8 +88,13 @@ fn item(call: &Call, body: &Value) -> Value {
         return json!({"type": "custom_tool_call", "id": fresh("ctc"), "call_id": id,
                       "name": call.name, "status": "completed", "input": input});
     }
-    json!({"type": "function_call", "id": fresh("fc"), "call_id": id, "name": call.name,
-           "status": "completed", "arguments": call.input.to_string()})
+    let (space, name) = call.name.split_once('.').unwrap_or(("", &call.name));
+    let mut item = json!({"type": "function_call", "id": fresh("fc"), "call_id": id, "name": name,
+                          "status": "completed", "arguments": call.input.to_string()});
+    if !space.is_empty() {
+        merge(&mut item, "namespace", json!(space));
+    }
+    item
 }
 
 fn events(whole: Value, output: &[Value]) -> Vec<(Option<&'static str>, String)> {

@@ -24,6 +24,10 @@ pub(crate) fn read(stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError> {
         if asked.call.tool == "exec" {
             named_as_code(&mut asked.call);
         }
+        if let Some(name) = asked.call.tool.strip_prefix("collaboration") {
+            // The tools of this group come with its name glued to theirs.
+            asked.call.tool = name.trim_start_matches(['.', '_']).to_owned();
+        }
     }
     Ok(heard)
 }

@@ -29,6 +29,8 @@ pub enum Ground {
     Open,
     /// It would not, where the client has such a state: the gate must let it run.
     Closed,
+    /// Somebody would be asked, where the client can do that without a person: the gate answers.
+    Asking,
 }
 
 /// A client that we know how to run without a person.
@@ -121,14 +123,13 @@ fn codex(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
     let path = scene.home.join(".codex/config.toml");
     let pinned = fs::read_to_string(&path).unwrap_or_default();
     write(&path, &(settings + &pinned))?;
-    command.env("SCRIPTED_KEY", "dummy").args([
-        "exec",
-        "--skip-git-repo-check",
-        "--json",
-        "-s",
-        "danger-full-access",
-        "run it",
-    ]);
+    command.env("SCRIPTED_KEY", "dummy");
+    command.args(["exec", "--skip-git-repo-check", "--json"]);
+    match scene.ground {
+        Ground::Open | Ground::Closed => command.args(["-s", "danger-full-access"]),
+        Ground::Asking => command.arg("--approve-for-me"),
+    };
+    command.arg("run it");
     Ok(())
 }
 
