@@ -3,8 +3,8 @@
 mod words;
 
 use crate::tree::{
-    Assigned, Assignment, BinaryTest, Command, CommandKind, Fd, HereDoc, Id, Joiner, List, Pipe,
-    Redirect, RedirectOp, Target, Terminator, TestItem, TestKind, Timed, Tree, Word,
+    Assigned, Assignment, BinaryTest, Command, CommandKind, Fd, Id, Joiner, List, Pipe, Redirect,
+    RedirectOp, Target, Terminator, TestItem, TestKind, Timed, Tree, Word,
 };
 
 /// Writes a tree without troubles as shell text: one spelling for each tree, whatever the original was.
@@ -14,7 +14,8 @@ pub fn print(tree: &Tree<'_>) -> Vec<u8> {
         tree,
         text: Vec::new(),
         bodies: Vec::new(),
-        depth: 0,
+        arith_quotes: 0,
+        tight: false,
     };
     printer.list(tree.root(), Ending::Newline);
     printer.text
@@ -30,10 +31,12 @@ enum Ending {
 struct Printer<'a, 't> {
     tree: &'a Tree<'t>,
     text: Vec<u8>,
-    /// Here-documents whose bodies come after the next line end.
-    bodies: Vec<HereDoc>,
-    /// How many here-documents this one is inside of.
-    depth: usize,
+    /// Bodies of here-documents, with the lines that end them, that come after the next line end.
+    bodies: Vec<Vec<u8>>,
+    /// How many quotes in arithmetic this is inside of.
+    arith_quotes: usize,
+    /// Whether tokens of arithmetic stand without blanks, because they are in a word that must not end.
+    tight: bool,
 }
 
 impl Printer<'_, '_> {
@@ -44,8 +47,8 @@ impl Printer<'_, '_> {
     /// Ends the line and writes the bodies that wait.
     fn line_end(&mut self) {
         self.put(b"\n");
-        for doc in std::mem::take(&mut self.bodies) {
-            self.body(&doc);
+        for body in std::mem::take(&mut self.bodies) {
+            self.put(&body);
         }
     }
 
@@ -61,6 +64,8 @@ impl Printer<'_, '_> {
             }
             if entry.negated {
                 self.put(b"! ");
+            } else if entry.commands.is_empty() && entry.timed == Timed::No {
+                self.put(b"! ! ");
             }
             for command in self.tree.many(entry.commands) {
                 self.command(command);
@@ -84,9 +89,8 @@ impl Printer<'_, '_> {
             Joiner::Or => self.put(b" || "),
             Joiner::Background => self.put(b" & "),
             Joiner::Semicolon => self.put(b" ; "),
-            Joiner::Newline => self.line_end(),
-            Joiner::End if inline && self.bodies.is_empty() => {}
-            Joiner::End => self.line_end(),
+            Joiner::Newline | Joiner::End if inline && self.bodies.is_empty() => {}
+            Joiner::Newline | Joiner::End => self.line_end(),
         }
     }
 
@@ -314,7 +318,9 @@ impl Printer<'_, '_> {
                 self.put(b"{");
                 self.put(self.tree.bytes(name));
                 if let Some(subscript) = subscript {
+                    let outer = std::mem::replace(&mut self.tight, true);
                     self.subscript(subscript);
+                    self.tight = outer;
                 }
                 self.put(b"}");
             }
@@ -340,8 +346,9 @@ impl Printer<'_, '_> {
             }
             Target::HereDoc(id) => {
                 let doc = *self.tree.one(id);
-                self.delimiter(&doc);
-                self.bodies.push(doc);
+                // A delimiter may begin with a dash.
+                self.put(b" ");
+                self.here_document(&doc);
             }
         }
     }

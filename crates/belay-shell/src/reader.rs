@@ -22,6 +22,7 @@ mod words;
 
 use crate::tree::{Bytes, Dialect, Span, Store, Trouble, TroubleKind};
 pub(crate) use heredocs::PendingDoc;
+pub(crate) use parentheses::parentheses_match;
 use std::collections::BTreeMap;
 
 /// How deep constructs may nest; far below what a thread's stack of 2 MB holds in a debug build.
@@ -132,6 +133,11 @@ impl Mark {
     /// Returns how many here-documents were waiting.
     pub(crate) fn pending(&self) -> usize {
         self.pending
+    }
+
+    /// Returns how many of them a substitution had left open.
+    pub(crate) fn early(&self) -> usize {
+        self.early
     }
 
     /// Returns where the cursor was.

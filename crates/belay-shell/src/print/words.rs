@@ -1,6 +1,7 @@
 //! Words, expansions and arithmetic.
 
 use super::{Ending, Printer};
+use crate::reader::parentheses_match;
 use crate::tree::{
     Arith, ArithKind, Array, CommandForm, Direction, Fallback, HereDoc, Id, Many, Param, ParamName,
     ParamOp, Part, PartKind, Replace, Sequence, Subscript, SubscriptKind, Timed, TrimEnd, Word,
@@ -18,7 +19,7 @@ impl Printer<'_, '_> {
                 {
                     let text = self.tree.bytes(bytes);
                     self.put(text.strip_suffix(b"$").unwrap_or(text));
-                    self.put(b"\\$");
+                    self.put(b"'$'");
                 }
                 _ => self.part(part),
             }
@@ -106,6 +107,12 @@ impl Printer<'_, '_> {
 
     /// Writes a part without quotes around it.
     fn expansion(&mut self, part: &Part) {
+        let outer = std::mem::replace(&mut self.tight, false);
+        self.expansion_kind(part);
+        self.tight = outer;
+    }
+
+    fn expansion_kind(&mut self, part: &Part) {
         match part.kind {
             PartKind::Text(bytes) => self.put(self.tree.bytes(bytes)),
             PartKind::Param(id) => self.param(self.tree.one(id), part.quoted),
@@ -115,11 +122,7 @@ impl Printer<'_, '_> {
                 }
                 CommandForm::Brace => self.substitution(b"${ ", list, b"}"),
             },
-            PartKind::Arith(arith) => {
-                self.put(b"$((");
-                self.arith(arith);
-                self.put(b"))");
-            }
+            PartKind::Arith(arith) => self.arith_expansion(arith),
             PartKind::Process { direction, list } => {
                 let open: &[u8] = if direction == Direction::Input {
                     b"<( "
@@ -146,6 +149,37 @@ impl Printer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Writes `$((...))`, or `$[...]` where parentheses do not match in pairs or there is a process substitution, which
+    /// only that allows.
+    fn arith_expansion(&mut self, arith: Arith) {
+        let start = self.text.len();
+        self.arith(arith);
+        let inner = self.text.split_off(start);
+        let plain = parentheses_match(&inner) && !self.has_process(arith);
+        let (open, close): (&[u8], &[u8]) = if plain {
+            (b"$((", b"))")
+        } else {
+            (b"$[", b"]")
+        };
+        self.put(open);
+        self.put(&inner);
+        self.put(close);
+    }
+
+    fn has_process(&self, arith: Arith) -> bool {
+        self.tree.many(arith).iter().any(|token| match token.kind {
+            ArithKind::Expansion(parts) => {
+                let mut parts = self.tree.many(parts).iter();
+                parts.any(|part| matches!(part.kind, PartKind::Process { .. }))
+            }
+            ArithKind::Name(_)
+            | ArithKind::Number(_)
+            | ArithKind::Operator(_)
+            | ArithKind::Subscript(_)
+            | ArithKind::Quoted(_) => false,
+        })
     }
 
     fn alternatives(&mut self, (open, between, close): (&[u8], &[u8], &[u8]), words: Many<Word>) {
@@ -275,33 +309,44 @@ impl Printer<'_, '_> {
         if !quoted {
             return self.word(&word);
         }
+        let mut run = Vec::new();
         for part in self.tree.many(word.parts) {
-            self.double_quoted(part, b"$`\"\\}");
+            if let PartKind::Text(bytes) = part.kind {
+                run.extend_from_slice(self.tree.bytes(bytes));
+                continue;
+            }
+            self.operand_text(&std::mem::take(&mut run));
+            self.expansion(part);
         }
+        self.operand_text(&run);
     }
 
-    fn double_quoted(&mut self, part: &Part, escaped: &[u8]) {
-        let PartKind::Text(bytes) = part.kind else {
-            return self.expansion(part);
-        };
-        let text = self.tree.bytes(bytes);
-        // Single quotes would hide a brace; double quotes inside double quotes are plain.
-        let wrapped = escaped.contains(&b'}') && text.iter().any(|byte| b"'}".contains(byte));
+    /// Writes text of an operand inside double quotes. Single quotes would hide a brace and `<(` be read; double
+    /// quotes inside double quotes are plain.
+    fn operand_text(&mut self, text: &[u8]) {
+        let wrapped = text.iter().any(|byte| b"'}<>".contains(byte));
         self.put(if wrapped { b"\"" } else { b"" });
-        for &byte in text {
-            if escaped.contains(&byte) && !(wrapped && byte == b'}') {
-                self.put(b"\\");
-            }
+        self.escaped(text, b"$`\"\\");
+        self.put(if wrapped { b"\"" } else { b"" });
+    }
+
+    /// Writes text with backslashes before what is special, and before backslashes that would be.
+    fn escaped(&mut self, text: &[u8], special: &[u8]) {
+        for (index, &byte) in text.iter().enumerate() {
+            let special = match (byte, text.get(index + 1)) {
+                (b'\\', Some(next)) => special.contains(next) || b"\"}\n".contains(next),
+                (_, _) => special.contains(&byte),
+            };
+            self.put(if special { b"\\" } else { b"" });
             self.put(&[byte]);
         }
-        self.put(if wrapped { b"\"" } else { b"" });
     }
 
     pub(super) fn arith(&mut self, arith: Arith) {
         for (index, token) in self.tree.many(arith).iter().enumerate() {
             match token.kind {
                 ArithKind::Subscript(_) => {}
-                _ if index == 0 => {}
+                _ if index == 0 || self.tight => {}
                 _ => self.put(b" "),
             }
             match token.kind {
@@ -314,13 +359,24 @@ impl Printer<'_, '_> {
                         self.expansion(part);
                     }
                 }
-                ArithKind::Quoted(inner) => {
-                    self.put(b"\"");
-                    self.arith(inner);
-                    self.put(b"\"");
-                }
+                ArithKind::Quoted(inner) => self.arith_quoted(inner),
             }
         }
+    }
+
+    /// Writes quoted arithmetic; quotes inside quotes are of the other sort, and a backslash would hide the closing one
+    /// of double quotes.
+    fn arith_quoted(&mut self, inner: Arith) {
+        let start = self.text.len();
+        self.arith_quotes += 1;
+        self.arith(inner);
+        self.arith_quotes -= 1;
+        let text = self.text.split_off(start);
+        let single = self.arith_quotes % 2 == 1 || text.ends_with(b"\\");
+        let quote: &[u8] = if single { b"'" } else { b"\"" };
+        self.put(quote);
+        self.put(&text);
+        self.put(quote);
     }
 
     pub(super) fn subscript(&mut self, id: Id<Subscript>) {
@@ -328,7 +384,17 @@ impl Printer<'_, '_> {
         match self.tree.one(id).kind {
             SubscriptKind::At => self.put(b"@"),
             SubscriptKind::Star => self.put(b"*"),
-            SubscriptKind::Index(arith) => self.arith(arith),
+            SubscriptKind::Index(arith) => {
+                // Alone and without a blank, these two mean all elements.
+                let lone = match self.tree.many(arith) {
+                    [token] => {
+                        matches!(token.kind, ArithKind::Operator(sign) if matches!(self.tree.bytes(sign), b"@" | b"*"))
+                    }
+                    _ => false,
+                };
+                self.put(if lone { b" " } else { b"" });
+                self.arith(arith);
+            }
         }
         self.put(b"]");
     }
@@ -346,45 +412,45 @@ impl Printer<'_, '_> {
         self.put(b" )");
     }
 
-    pub(super) fn delimiter(&mut self, doc: &HereDoc) {
-        let name = self.delimiter_name(doc);
-        if doc.quoted {
-            self.single(&name)
-        } else {
-            self.put(&name)
-        }
-    }
-
-    /// Returns the delimiter; inside another here-document it must not end that one.
-    fn delimiter_name(&self, doc: &HereDoc) -> Vec<u8> {
-        let mut name = self.tree.bytes(doc.delimiter).to_vec();
-        if self.depth > 0 {
-            let kept = name
-                .iter()
-                .rposition(|&byte| byte != b'_')
-                .map_or(0, |last| last + 1);
-            name.truncate(kept);
-            name.resize(kept + self.depth, b'_');
-        }
-        name
-    }
-
-    /// Writes a body and the line that ends it.
-    pub(super) fn body(&mut self, doc: &HereDoc) {
-        let name = self.delimiter_name(doc);
-        self.depth += 1;
+    /// Writes the delimiter of a here-document, and its body as soon as the line ends.
+    pub(super) fn here_document(&mut self, doc: &HereDoc) {
+        let waiting = std::mem::take(&mut self.bodies);
+        let start = self.text.len();
         for part in self.tree.many(doc.body) {
-            if doc.quoted {
-                self.expansion(part);
-            } else {
-                self.double_quoted(part, b"$`\\");
+            match part.kind {
+                PartKind::Text(bytes) if !doc.quoted => {
+                    self.escaped(self.tree.bytes(bytes), b"$`\\")
+                }
+                _ => self.expansion(part),
             }
         }
-        self.depth -= 1;
-        if !matches!(self.text.last(), Some(b'\n')) {
-            self.put(b"\n");
+        let mut body = self.text.split_off(start);
+        self.bodies = waiting;
+        if body.last().is_some_and(|&byte| byte != b'\n') {
+            body.push(b'\n');
         }
-        self.put(&name);
-        self.put(b"\n");
+        let name = self.delimiter(doc, &body);
+        if doc.quoted {
+            self.single(&name);
+        } else {
+            self.put(&name);
+        }
+        body.extend_from_slice(&name);
+        body.push(b'\n');
+        self.bodies.push(body);
+    }
+
+    /// Returns a delimiter that no line of the body begins with.
+    fn delimiter(&self, doc: &HereDoc, body: &[u8]) -> Vec<u8> {
+        let mut name = self.tree.bytes(doc.delimiter).to_vec();
+        name.retain(u8::is_ascii_alphanumeric);
+        if name.is_empty() {
+            name.push(b'E');
+        }
+        let lines = || body.split(|&byte| byte == b'\n');
+        while lines().any(|line| line.starts_with(&name)) {
+            name.push(b'_');
+        }
+        name
     }
 }

@@ -23,6 +23,16 @@ pub(crate) enum ArithEnd {
     All,
 }
 
+impl ArithEnd {
+    /// Tells whether bash reads `<(` as a process substitution here, although it may not run it.
+    fn reads_process(self) -> bool {
+        match self {
+            Self::Bracket | Self::Slice | Self::Brace => true,
+            Self::Clause | Self::Quote | Self::All => false,
+        }
+    }
+}
+
 /// Brackets that are open.
 #[derive(Default)]
 struct Open {
@@ -79,16 +89,15 @@ impl Reader<'_, '_> {
         let kind = match byte {
             b'$' if self.dollar_begins(true) => self.expansions()?,
             b'`' => self.expansions()?,
-            b'<' | b'>'
-                if self.peek() == Some(b'(') && (open.element || end == ArithEnd::Bracket) =>
-            {
+            b'<' | b'>' if self.peek() == Some(b'(') && (open.element || end.reads_process()) => {
                 return self.arith_process(row);
             }
             b'\'' => self.arith_single(end)?,
             b'"' => self.arith_double()?,
             b'\\' => {
                 self.go(start + 2);
-                ArithKind::Operator(self.literal(start, self.at.min(start + 2), 2))
+                let end = self.at.min(start + 2).min(self.src.len());
+                ArithKind::Operator(self.literal(start, end, 2))
             }
             _ if is_letter(byte) => return self.arith_name(row, end),
             _ if class(byte) & DIGIT != 0 => {
@@ -194,6 +203,7 @@ impl Reader<'_, '_> {
                 return self.fail("a single quote is not closed");
             }
             self.bump();
+            self.ambiguous(start, "arithmetic that bash cannot evaluate");
             return Ok(ArithKind::Operator(self.literal(start, start + 1, 0)));
         };
         let close = start + 1 + length;

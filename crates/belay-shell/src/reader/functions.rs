@@ -3,7 +3,7 @@
 use super::commands::Simple;
 use super::words::Mode;
 use super::{Read, Reader, Stop};
-use crate::tree::{Command, CommandKind, Coproc, Function, Id, Many, Pipe, Word};
+use crate::tree::{Command, CommandKind, Coproc, Function, Id, Many, PartKind, Pipe, Word};
 
 impl Reader<'_, '_> {
     /// Reads `()` and a body after a first word.
@@ -22,7 +22,36 @@ impl Reader<'_, '_> {
         let Some(name) = words.ids().next() else {
             return self.fail("unexpected `(`");
         };
+        let name = self.plain_name(name, parts.start)?;
         self.function_body(name, parts.start)
+    }
+
+    /// Returns the name of a function as it is written: bash expands neither braces nor a tilde in it.
+    fn plain_name(&mut self, name: Id<Word>, start: usize) -> Read<Id<Word>> {
+        let Some(word) = self.cx.store.words.get(name.index as usize).copied() else {
+            return Ok(name);
+        };
+        let braces = word.parts.ids().any(|id| {
+            let part = self.cx.store.parts.get(id.index as usize);
+            part.is_some_and(|part| {
+                matches!(
+                    part.kind,
+                    PartKind::Brace(_) | PartKind::Sequence(_) | PartKind::Tilde(_)
+                )
+            })
+        });
+        if !braces || self.cx.limited {
+            return Ok(name);
+        }
+        let end = self.at;
+        self.go(start);
+        self.skip_blanks();
+        let word = self.word(Mode::FunctionName)?;
+        self.spend(self.at.saturating_sub(start));
+        if !self.cx.limited {
+            self.at = end;
+        }
+        Ok(self.keep_word(word))
     }
 
     pub(crate) fn function_body(&mut self, name: Id<Word>, start: usize) -> Read<Command> {
@@ -148,6 +177,7 @@ impl Reader<'_, '_> {
         }
         let between = self.mark();
         let waiting = self.cx.pending.split_off(before.pending());
+        self.early = before.early();
         self.go(start);
         let subshell = self.negated_subshell(start);
         self.spend(end.saturating_sub(start));

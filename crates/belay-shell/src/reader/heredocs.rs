@@ -33,7 +33,8 @@ impl Reader<'_, '_> {
         let mark = self.mark();
         self.word(Mode::Plain)?;
         let end = self.at;
-        if !self.cx.limited {
+        // Here-documents that a substitution in the delimiter leaves open have nodes that are still needed.
+        if !self.cx.limited && self.cx.pending.len() == mark.pending() {
             self.cx.store.truncate(&mark.store);
         }
         let raw = self.src.get(start..end).unwrap_or_default();

@@ -100,7 +100,9 @@ impl Reader<'_, '_> {
             length += 1;
             (next, at) = self.after(at);
         }
-        if !super::chars::ends_word(next) {
+        // A process substitution goes on with the word.
+        let process = matches!(next, Some(b'<' | b'>')) && self.after(at).0 == Some(b'(');
+        if process || !super::chars::ends_word(next) {
             return None;
         }
         Some((Reserved::find(word.get(..length)?)?, at))

@@ -170,7 +170,11 @@ impl Reader<'_, '_> {
                 }
                 ParamName::Positional(self.literal(start, self.at, 0))
             }
-            Some(b'$') if matches!(self.peek(), Some(b'(' | b'{' | b'[' | b'\'' | b'"')) => {
+            Some(b'$')
+                if !self
+                    .peek()
+                    .is_none_or(|byte| b"}:-=?+#%/^,~@*".contains(&byte)) =>
+            {
                 ParamName::Bad
             }
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) => {

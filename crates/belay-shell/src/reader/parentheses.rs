@@ -80,23 +80,9 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Tells whether parentheses match in text where only quotes hide them: bash asks that before it takes `$((` for
-    /// arithmetic.
+    /// Tells whether parentheses match in a part of the source, see [`parentheses_match`].
     pub(crate) fn balanced(&self, start: usize, end: usize) -> bool {
-        let text = self.src.get(start..end).unwrap_or_default();
-        let (mut open, mut at) = (0usize, 0);
-        while let Some(&byte) = text.get(at) {
-            at += 1;
-            match byte {
-                b'(' => open += 1,
-                b')' if open == 0 => return false,
-                b')' => open -= 1,
-                b'\\' => at += 1,
-                b'\'' | b'"' => at = quote_end(text, at, byte),
-                _ => {}
-            }
-        }
-        open == 0
+        parentheses_match(self.src.get(start..end).unwrap_or_default())
     }
 
     /// Reads quotes only to find where they end.
@@ -121,6 +107,24 @@ impl Reader<'_, '_> {
         }
         Ok(arith)
     }
+}
+
+/// Tells whether parentheses match in text where only quotes hide them: bash asks that before it takes `$((` for
+/// arithmetic.
+pub(crate) fn parentheses_match(text: &[u8]) -> bool {
+    let (mut open, mut at) = (0usize, 0);
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        match byte {
+            b'(' => open += 1,
+            b')' if open == 0 => return false,
+            b')' => open -= 1,
+            b'\\' => at += 1,
+            b'\'' | b'"' => at = quote_end(text, at, byte),
+            _ => {}
+        }
+    }
+    open == 0
 }
 
 /// Returns the place after the closing quote.

@@ -11,7 +11,7 @@ use crate::tree::{
 impl Reader<'_, '_> {
     /// Reads a tilde at the start of a word or value.
     pub(crate) fn tilde(&mut self, draft: &mut Draft) {
-        if self.cur() != Some(b'~') || draft.mode == Mode::Regex {
+        if self.cur() != Some(b'~') || matches!(draft.mode, Mode::Regex | Mode::FunctionName) {
             return;
         }
         let start = self.at;

@@ -83,6 +83,11 @@ impl Reader<'_, '_> {
                     };
                 }
                 b'\'' if end == QuotedEnd::Brace => self.inner_single(parts, &mut run)?,
+                // Bash reads a process substitution here, although it does not run it.
+                b'<' | b'>' if end == QuotedEnd::Brace && self.peek() == Some(b'(') => {
+                    self.flush_quoted(parts, &run);
+                    run = self.contained(end, parts, Self::process)?;
+                }
                 b'\\' => self.quoted_escape(parts, &mut run, end),
                 b'`' => {
                     self.flush_quoted(parts, &run);

@@ -138,7 +138,7 @@ impl Reader<'_, '_> {
         let inner = self.cx.pending.len() - self.pending_base;
         if inner > 0 {
             self.ambiguous(self.at, "a here-document that a substitution leaves open");
-            let from = base + early;
+            let from = (base + early).min(self.pending_base);
             if let Some(rest) = self.cx.pending.get_mut(from..) {
                 rest.rotate_right(inner);
             }

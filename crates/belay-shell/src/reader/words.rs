@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
         let simple = plain
             && !matches!(first, Some(b'~' | b'='))
             && mode != Mode::Value
-            && rest.get(length) != Some(&b'(');
+            && !goes_on(rest.get(length..).unwrap_or_default());
         if simple {
             return Ok(self.plain_word(start, start + length));
         }
@@ -417,6 +417,11 @@ impl Reader<'_, '_> {
             .unwrap_or(text.len());
         name_end > 0 && matches!(text.get(name_end), Some(b'=' | b'+' | b'['))
     }
+}
+
+/// Tells whether an operator after plain text may belong to the word: `a@(`, `a<(`, or one cut by a continuation.
+fn goes_on(rest: &[u8]) -> bool {
+    matches!(rest, [b'(', ..] | [b'<' | b'>', b'(' | b'\\', ..])
 }
 
 /// Returns a line without the backslash that joins it to the next.

@@ -1,6 +1,6 @@
 //! What bash rejects must be a trouble; what bash accepts should not be an error.
 
-use crate::{oracle, probes};
+use crate::{corners, oracle};
 use belay_shell::{Dialect, TroubleKind, parse};
 
 fn rejected(text: &[u8]) -> bool {
@@ -22,9 +22,9 @@ fn troubled(text: &[u8]) -> bool {
 #[test]
 fn acceptance_agrees_with_bash() {
     let Some(bash) = oracle::bash() else { return };
-    let mut texts = probes::corners();
-    texts.extend(probes::combinations(500));
-    texts.extend(probes::damaged(1500));
+    let mut texts = corners::corners();
+    texts.extend(corners::combinations(500));
+    texts.extend(corners::damaged(1500));
     let texts: Vec<Vec<u8>> = texts
         .into_iter()
         .map(|text| text.trim_end_matches('\n').as_bytes().to_vec())

@@ -1,20 +1,20 @@
-//! What bash does, line by line: facts, executions, differences with other parsers, properties.
+//! What bash does, line by line: facts, executions, properties.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::string_slice,
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "tests ask real shells and say what they found"
 )]
 
 mod acceptance;
-mod argv;
+mod corners;
 mod gotchas;
 mod limits;
 mod oracle;
 mod probes;
 mod properties;
+mod shape;
 mod walk;

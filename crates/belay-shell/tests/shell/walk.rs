@@ -7,6 +7,8 @@ use belay_shell::*;
 pub struct Seen {
     /// Every simple command with at least one word, in the order walked; `None` for words that are not known.
     pub argvs: Vec<Vec<Option<Vec<u8>>>>,
+    /// The same without braces expanded: one item for each word written.
+    pub unexpanded: Vec<Vec<Option<Vec<u8>>>>,
     /// Names of functions that are defined.
     pub functions: Vec<Vec<u8>>,
     /// Every node's span, for the tiling test.
@@ -132,6 +134,10 @@ impl Walk<'_, '_> {
     }
 
     fn argv(&mut self, words: &[Word]) {
+        let known = |word| self.tree.value(word).known().map(<[u8]>::to_vec);
+        if !words.is_empty() {
+            self.seen.unexpanded.push(words.iter().map(known).collect());
+        }
         let mut argv = Vec::new();
         for word in words {
             if matches!(self.tree.value(word), Value::Several) {
@@ -187,6 +193,7 @@ impl Walk<'_, '_> {
             }
             .arith(arith);
             self.seen.argvs.append(&mut inner.argvs);
+            self.seen.unexpanded.append(&mut inner.unexpanded);
         }
     }
 
