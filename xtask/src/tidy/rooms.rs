@@ -20,7 +20,12 @@ const ROOMS: [&str; 13] = [
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-const OUTBUILDINGS: [&str; 3] = ["belay-e2e", "belay-model-server", "xtask"];
+const OUTBUILDINGS: [&str; 4] = [
+    "belay-e2e",
+    "belay-model-server",
+    "belay-shell-peers",
+    "xtask",
+];
 
 const MOST_STRANGERS: usize = 5;
 
