@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use belay_agents::Agent;
+use belay_agents::doctor::client;
 use belay_agents::install::{self, Consent, Door, InstallError, Plan, Reach, Stance, Wish};
 use clap::Args;
 
@@ -175,10 +176,13 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Returns the agents that seem to be used here.
+    /// Returns the agents that seem to be used here: their folder is there, or their program.
     fn found(&self) -> Vec<Agent> {
-        let is_present =
-            |agent: &Agent| *agent != Agent::Generic && install::is_present(&self.wish(*agent));
+        let path = variable("PATH").unwrap_or_default();
+        let is_present = |agent: &Agent| {
+            *agent != Agent::Generic
+                && (install::is_present(&self.wish(*agent)) || client(*agent, &path).is_some())
+        };
         Agent::ALL.iter().copied().filter(is_present).collect()
     }
 }

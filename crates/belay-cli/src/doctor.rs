@@ -145,9 +145,9 @@ fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
         Finding::bad(format!("live proof: {what}"), fix)
     };
     Some(match proof {
-        Ok(proof) if proof.holds() => {
-            Finding::good("live proof: a denied command was stopped, an allowed one ran")
-        }
+        Ok(proof) if proof.holds() => Finding::good(
+            "live proof in an empty home: a denied command was stopped, an allowed one ran",
+        ),
         Ok(proof) if proof.denied_ran => wrong("a denied command RAN", &proof.said),
         Ok(proof) if !proof.tried => wrong("the client made no calls", &proof.said),
         Ok(proof) => wrong("an allowed command did not run", &proof.said),

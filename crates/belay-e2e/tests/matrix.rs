@@ -1,6 +1,8 @@
 //! The matrix of agents and cases: the published ones are current, and it can be measured anew:
 //! `cargo xtask agents` (`BELAY_E2E_ALL=1` adds the slow clients).
 
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
 use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
@@ -14,7 +16,7 @@ fn check(path: &str, text: impl Fn(&str) -> String) {
     let before = fs::read_to_string(&path).unwrap_or_default();
     let after = text(&before);
     if std::env::var_os("BELAY_BLESS").is_some() {
-        fs::write(&path, after).expect("it can be written");
+        fs::write(&path, after).unwrap();
     } else {
         assert_eq!(
             before,
