@@ -22,7 +22,7 @@ pub use example::Example;
 pub use example::{examples, tool_examples};
 pub use kinds::{Guess, Part, ToolKind};
 pub use knowledge::{Command, Knowledge, LoadError, OURS};
-pub use read::read;
+pub use read::{Spelling, read, spelling};
 pub use reading::{
     Act, Flow, Operands, Output, Piece, Reading, Source, Unknown, UnknownKind, What, Word,
 };

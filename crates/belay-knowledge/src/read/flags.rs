@@ -7,7 +7,7 @@ use crate::{UnknownKind, Word, glob};
 
 /// How many words a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Arity {
+pub(super) enum Arity {
     None,
     One,
     Optional,
@@ -29,10 +29,10 @@ impl Arity {
 
 /// A flag that was found: the level it belongs to and where it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Flag {
-    depth: usize,
-    at: usize,
-    arity: Arity,
+pub(super) struct Flag {
+    pub(super) depth: usize,
+    pub(super) at: usize,
+    pub(super) arity: Arity,
 }
 
 /// A flag's value in the same word: where it begins.
@@ -167,6 +167,17 @@ impl<'k> Reader<'k, '_> {
             return None;
         }
         self.prefixed(text, dialect)
+    }
+
+    /// Finds the flag of a name, as its dialect spells and shortens names.
+    pub(super) fn named(&self, name: &str, dialect: Dialect) -> Option<Flag> {
+        let short = || {
+            let long = name.len() > 2 && name.starts_with("--") && dialect.abbreviates();
+            long.then(|| self.abbreviated(name)).flatten()
+        };
+        self.exact(name)
+            .or_else(|| self.other_dashes(name, dialect))
+            .or_else(short)
     }
 
     /// Finds `-name` for `--name` and the other way round, where a dialect does not tell them apart.

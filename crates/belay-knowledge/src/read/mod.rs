@@ -4,10 +4,13 @@ mod acts;
 mod expand;
 mod flags;
 mod operands;
+mod spelled;
 
 use crate::blob::{Blob, Dialect, Level};
 use crate::layout::{self, NO_SLOT, PARENT, PAYLOAD};
 use crate::{Act, Command, Piece, Reading, Unknown, UnknownKind, Word};
+
+pub use spelled::{Spelling, spelling};
 
 /// Reads the words of an invocation, the command's name first, as the program would.
 ///

@@ -40,7 +40,12 @@ pub(super) fn parse(argv: &[Option<String>], lexicon: &dyn Lexicon) -> Option<Pa
                     parsed.flags.push(with_value(&flag, value.as_deref()));
                 }
             }
-            Some(operand) => parsed.operands.push(Some(operand.to_owned())),
+            Some(operand) => {
+                let path = parsed.path();
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                let operand = lexicon.subcommand(&path, operand).unwrap_or(operand);
+                parsed.operands.push(Some(operand.to_owned()));
+            }
             None => {
                 parsed.doubtful |= !only_operands;
                 parsed.operands.push(None);

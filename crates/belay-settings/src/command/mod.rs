@@ -28,6 +28,12 @@ pub trait Lexicon {
     /// Tells whether there is such a program.
     fn knows(&self, program: &str) -> bool;
 
+    /// Returns the one name that stands for all names of a sub-command (`npm i` is `npm install`), or
+    /// none where a word is no other name. The path is the program and the sub-commands before.
+    fn subcommand(&self, _path: &[&str], _word: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the one name that stands for all names of a program (`python3` is `python`).
     fn program<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let stem = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
