@@ -34,6 +34,19 @@ impl Moment {
         )
     }
 
+    /// Returns the moment so many days before; none before 1970.
+    #[must_use]
+    pub fn days_before(self, days: u64) -> Option<Self> {
+        self.0.checked_sub(days.checked_mul(DAY)?).map(Self)
+    }
+
+    /// Tells whether a text is a date as [`Self::date`] writes it.
+    #[must_use]
+    pub fn is_date(text: &str) -> bool {
+        let moment = Self::parse(&format!("{text}T00:00:00.000Z"));
+        moment.is_some_and(|it| it.date() == text)
+    }
+
     /// Reads what [`Self::stamp`] writes.
     #[must_use]
     pub fn parse(stamp: &str) -> Option<Self> {

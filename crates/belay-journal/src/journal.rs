@@ -10,6 +10,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::Record;
+use crate::calendar::Moment;
 
 /// Why a record could not be written.
 #[derive(Debug)]
@@ -41,13 +42,67 @@ impl std::error::Error for JournalError {
 #[derive(Clone, Debug)]
 pub struct Journal {
     folder: PathBuf,
+    secrets: Secrets,
+    keep_days: u64,
 }
+
+/// What becomes of secrets in records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Secrets {
+    /// They are taken out.
+    #[default]
+    Redacted,
+    /// They are kept: somebody wants it so.
+    Kept,
+}
+
+/// The most files that one sweep removes; the rest waits for the next.
+const MOST_SWEPT: usize = 1000;
 
 impl Journal {
     /// Uses a folder; it is made when the first record is written.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self {
+            folder,
+            secrets: Secrets::Redacted,
+            keep_days: 0,
+        }
+    }
+
+    /// Says what becomes of secrets in records to come.
+    #[must_use]
+    pub const fn with(mut self, secrets: Secrets) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
+    /// Keeps records for so many days; 0 keeps them for ever. Old files go when a new day begins.
+    #[must_use]
+    pub const fn keeping(mut self, days: u64) -> Self {
+        self.keep_days = days;
+        self
+    }
+
+    /// Removes the files of days that are past keeping, and returns how many; what cannot be removed
+    /// stays. Only files of ours are touched: those named after a day.
+    pub fn sweep(&self, now: Moment) -> usize {
+        if self.keep_days == 0 {
+            return 0;
+        }
+        let Some(first) = now.days_before(self.keep_days) else {
+            return 0;
+        };
+        let first = first.date();
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
+        let old = entries.filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            let day = name.strip_suffix(".jsonl")?;
+            (Moment::is_date(day) && *day < *first).then_some(name)
+        });
+        old.take(MOST_SWEPT)
+            .filter(|name| std::fs::remove_file(self.folder.join(name)).is_ok())
+            .count()
     }
 
     /// Returns the folder.
@@ -64,18 +119,20 @@ impl Journal {
         let path = self.folder.join(format!("{}.jsonl", record.at.date()));
         let written = self
             .open(&path)
-            .and_then(|file| write_once(file, record.line().as_bytes()));
+            .and_then(|file| write_once(file, record.line_with(self.secrets).as_bytes()));
         written.map_err(|source| JournalError { path, source })
     }
 
     fn open(&self, path: &Path) -> io::Result<File> {
-        match open(path) {
+        match open(path, New::Refused) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => {
                 DirBuilder::new()
                     .recursive(true)
                     .mode(0o700)
                     .create(&self.folder)?;
-                open(path)
+                let file = open(path, New::Made)?;
+                self.sweep(Moment::now());
+                Ok(file)
             }
             done => done,
         }
@@ -97,11 +154,18 @@ impl Journal {
     }
 }
 
+/// Whether a file that is not there is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum New {
+    Made,
+    Refused,
+}
+
 /// Links are not followed: who could plant one in the folder could redirect the record.
-fn open(path: &Path) -> io::Result<File> {
+fn open(path: &Path, new: New) -> io::Result<File> {
     OpenOptions::new()
         .append(true)
-        .create(true)
+        .create(new == New::Made)
         .mode(0o600)
         .custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC)
         .open(path)
@@ -187,6 +251,70 @@ mod tests {
             (mode(journal.folder()), mode(&only_file(&journal))),
             (0o700, 0o600)
         );
+    }
+
+    #[test]
+    fn old_days_go_and_nothing_else() {
+        let (_folder, journal) = journal();
+        std::fs::create_dir_all(journal.folder()).unwrap();
+        let now = Moment::parse("2026-03-02T10:00:00.000Z").unwrap();
+        let names = [
+            "2026-02-26.jsonl",
+            "2026-02-27.jsonl",
+            "2026-02-28.jsonl",
+            "2026-03-02.jsonl",
+            "2020-01-01.txt",
+            "1.jsonl",
+            "notes.jsonl",
+        ];
+        for name in names {
+            std::fs::write(journal.folder().join(name), "").unwrap();
+        }
+        assert_eq!(journal.sweep(now), 0);
+        assert_eq!(journal.clone().keeping(2).sweep(now), 2);
+        let mut left: Vec<String> = std::fs::read_dir(journal.folder())
+            .unwrap()
+            .map(|it| it.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(
+            left,
+            [
+                "1.jsonl",
+                "2020-01-01.txt",
+                "2026-02-28.jsonl",
+                "2026-03-02.jsonl",
+                "notes.jsonl"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_first_record_of_a_day_sweeps() {
+        let (_folder, journal) = journal();
+        let journal = journal.keeping(1);
+        std::fs::create_dir_all(journal.folder()).unwrap();
+        let old = journal.folder().join("2020-01-01.jsonl");
+        std::fs::write(&old, "").unwrap();
+        journal.append(&record("ls")).unwrap();
+        assert!(!old.exists());
+        std::fs::write(&old, "").unwrap();
+        journal.append(&record("ls")).unwrap();
+        assert!(old.exists());
+    }
+
+    #[test]
+    fn secrets_are_kept_where_somebody_wants_it() {
+        let (_folder, journal) = journal();
+        let secret = "Authorization: Bearer abcdefgh12345678";
+        journal.append(&record(secret)).unwrap();
+        journal
+            .clone()
+            .with(Secrets::Kept)
+            .append(&record(secret))
+            .unwrap();
+        let text = std::fs::read_to_string(only_file(&journal)).unwrap();
+        assert_eq!(text.matches("abcdefgh12345678").count(), 1);
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod record;
 mod redact;
 
 pub use call::{CallError, call_to_json, read_call};
-pub use journal::{Journal, JournalError};
+pub use journal::{Journal, JournalError, Secrets};
 pub use judgement::{judgement_to_json, read_judgement};
 pub use record::Record;
 pub use redact::{redact, redact_value};

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use belay_model::{Call, Judgement, Value};
 
 use crate::calendar::Moment;
+use crate::journal::Secrets;
 use crate::{
     Members, call_to_json, json, judgement_to_json, read_call, read_judgement, redact_value, text,
 };
@@ -62,6 +63,10 @@ impl Record {
     /// Returns the record as JSON, secrets redacted and long texts cut.
     #[must_use]
     pub fn to_json(&self) -> Value {
+        redact_value(self.plain())
+    }
+
+    fn plain(&self) -> Value {
         let whole = Members::default()
             .put("v", Value::Number(VERSION.to_owned()))
             .text("id", &self.id)
@@ -75,7 +80,7 @@ impl Record {
             .put("judgement", judgement_to_json(&self.judgement))
             .texts("answers", self.short_answers())
             .done();
-        redact_value(shortened(whole))
+        shortened(whole)
     }
 
     /// Half an answer would be another answer: a pair that would be cut is left out, and not known
@@ -89,7 +94,15 @@ impl Record {
     /// Returns the record as one line, its end included.
     #[must_use]
     pub fn line(&self) -> String {
-        let mut line = json::compact(&self.to_json());
+        self.line_with(Secrets::Redacted)
+    }
+
+    pub(crate) fn line_with(&self, secrets: Secrets) -> String {
+        let value = match secrets {
+            Secrets::Redacted => self.to_json(),
+            Secrets::Kept => self.plain(),
+        };
+        let mut line = json::compact(&value);
         line.push('\n');
         line
     }
