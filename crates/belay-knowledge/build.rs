@@ -43,6 +43,10 @@ fn main() -> io::Result<()> {
     match compile::compile(&files) {
         Ok(compiled) => {
             let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+            println!(
+                "cargo:rustc-env=BELAY_KNOWLEDGE_HASH={:016x}",
+                hash(&compiled.bytes)
+            );
             fs::write(out.join("knowledge.bin"), compiled.bytes)?;
             fs::write(out.join("examples.txt"), listed(&compiled.examples))
         }
@@ -56,6 +60,12 @@ fn main() -> io::Result<()> {
             )))
         }
     }
+}
+
+/// FNV-1a: names a version, and needs to withstand nobody.
+fn hash(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// Reads all files below a folder; a folder that is not there is empty.

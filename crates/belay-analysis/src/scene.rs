@@ -1,3 +1,4 @@
+use belay_knowledge::Knowledge;
 use belay_model::{Effect, Span, Trouble};
 use belay_policy::Frame;
 
@@ -8,6 +9,8 @@ pub struct Scene<'a> {
     pub frame: &'a Frame<'a>,
     /// The shell that would run the text.
     pub shell: Shell,
+    /// What is known of commands that no file of ours speaks of.
+    pub knowledge: &'a Knowledge,
 }
 
 /// The shell that would run a text.

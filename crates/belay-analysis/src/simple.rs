@@ -151,8 +151,8 @@ impl Walker<'_> {
                 }
             }
         }
-        let Some(command) = belay_knowledge::builtin(base).or_else(|| belay_knowledge::find(base))
-        else {
+        let known = belay_knowledge::builtin(base).or_else(|| self.scene.knowledge.find(base));
+        let Some(command) = known else {
             self.stranger(base, &args, span);
             return Stream::labelled(Carries::UNKNOWN.and(input.carries));
         };

@@ -25,6 +25,7 @@ fn effects(line: &str) -> BTreeSet<String> {
     let scene = Scene {
         frame: &frame,
         shell: Shell::Bash,
+        knowledge: &belay_knowledge::OURS,
     };
     let analysis = analyse(line, scene);
     analysis.effects.iter().map(ToString::to_string).collect()

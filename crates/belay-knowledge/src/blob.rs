@@ -131,6 +131,16 @@ impl<'k> Blob<'k> {
         Some(self.offset(found + 4))
     }
 
+    /// Returns the names and patterns of one of the header's tables.
+    pub(crate) fn names(self, table: usize) -> Vec<&'k str> {
+        if self.0.len() < HEADER {
+            return Vec::new();
+        }
+        let lists = [table * 8, table * 8 + 4].map(|at| self.list(at, ENTRY));
+        let entries = lists.into_iter().flat_map(List::iter);
+        entries.map(|at| self.text(at)).collect()
+    }
+
     /// Finds a record of one of the header's tables.
     pub(crate) fn find(self, table: usize, name: &str) -> Option<usize> {
         if self.0.len() < HEADER {

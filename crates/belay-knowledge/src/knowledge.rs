@@ -13,11 +13,22 @@ static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/knowledge.bin")
 /// What is compiled in.
 pub static OURS: Knowledge = Knowledge::ours();
 
-/// What is known: our own files, with a user's before them.
+/// What is known: our own files, and a user's for what ours do not speak of.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     own: Vec<u8>,
     examples: Vec<Example>,
+    order: Order,
+}
+
+/// Who is heard first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Order {
+    /// What was loaded: for who writes files and tries them.
+    #[default]
+    Loaded,
+    /// What is compiled in: nobody's file changes what we say.
+    Ours,
 }
 
 /// Why a folder of knowledge cannot be used.
@@ -27,12 +38,27 @@ pub enum LoadError {
     Unreadable(String, io::Error),
     /// Files say what cannot be; all that is wrong with them.
     Faulty(Vec<Fault>),
+    /// A file describes what ours describe.
+    Ours(String),
+    /// The folder holds more than a person would write.
+    TooMuch(String),
 }
 
 impl std::fmt::Display for LoadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unreadable(path, error) => write!(f, "cannot read knowledge `{path}`: {error}"),
+            Self::Unreadable(path, error) => write!(
+                f,
+                "error: cannot read knowledge: {error}\n  --> {path}\nhint: make it readable, or remove it"
+            ),
+            Self::Ours(name) => write!(
+                f,
+                "error: `{name}` is known already, and a file of yours cannot change what it does\nhint: write a `[[rule]]` or a line of `[rules]` for it"
+            ),
+            Self::TooMuch(path) => write!(
+                f,
+                "error: too much knowledge\n  --> {path}\nhint: at most {MOST_FILES} files of {MOST_BYTES} bytes, {DEEPEST} folders deep"
+            ),
             Self::Faulty(faults) => {
                 for (at, fault) in faults.iter().enumerate() {
                     let gap = if at > 0 { "\n\n" } else { "" };
@@ -53,18 +79,33 @@ impl Knowledge {
         Self {
             own: Vec::new(),
             examples: Vec::new(),
+            order: Order::Ours,
         }
     }
 
-    /// Reads a user's folder, laid out as ours is; what it says comes before what we say.
+    /// Reads a user's folder, laid out as ours is. It may speak of what no file of ours speaks of; a
+    /// folder that is not there says nothing.
     ///
     /// # Errors
-    /// When a file cannot be read, or is refused for the same faults that stop our own build.
+    /// When a file cannot be read, is refused for the same faults that stop our own build, or describes
+    /// what a file of ours describes.
     pub fn load_folder(folder: &Path) -> Result<Self, LoadError> {
         let mut files = Vec::new();
-        collect(folder, "", &mut files)?;
+        match collect((folder, ""), 0, &mut files) {
+            Err(LoadError::Unreadable(_, error))
+                if files.is_empty() && error.kind() == io::ErrorKind::NotFound =>
+            {
+                return Ok(Self::ours());
+            }
+            Err(error) => return Err(error),
+            Ok(()) => {}
+        }
         files.sort_by(|a: &File, b: &File| a.path.cmp(&b.path));
-        Self::load(&files)
+        let loaded = Self::load(&files)?.behind_ours();
+        match loaded.clashes().first() {
+            Some(name) => Err(LoadError::Ours((*name).to_owned())),
+            None => Ok(loaded),
+        }
     }
 
     fn load(files: &[File]) -> Result<Self, LoadError> {
@@ -78,7 +119,15 @@ impl Knowledge {
         Ok(Self {
             own: compiled.bytes,
             examples: examples.collect(),
+            order: Order::Loaded,
         })
+    }
+
+    /// Lets our own files speak first, so that what was loaded only adds.
+    #[must_use]
+    pub const fn behind_ours(mut self) -> Self {
+        self.order = Order::Ours;
+        self
     }
 
     /// Reads files by their path under a folder of knowledge (`commands/rm.toml`) and their text.
@@ -103,13 +152,35 @@ impl Knowledge {
         &self.examples
     }
 
+    /// Looks a name up in both, in their order.
     fn lookup(&self, table: usize, name: &str) -> Option<(Blob<'_>, usize)> {
+        let (own, ours) = (Blob(&self.own), Blob(PACKED));
+        let (first, second) = match self.order {
+            Order::Loaded => (own, ours),
+            Order::Ours => (ours, own),
+        };
+        [first, second]
+            .into_iter()
+            .find_map(|it| it.find(table, name).map(|at| (it, at)))
+    }
+
+    /// Returns the names that a user's files describe and ours do too.
+    fn clashes(&self) -> Vec<&str> {
+        let (own, ours) = (Blob(&self.own), Blob(PACKED));
+        let tables = [COMMANDS, BUILTINS, VARIABLES, TOOLS, WORDS];
+        let clash = |table: usize| {
+            let names = own.names(table).into_iter();
+            names.filter(move |it| ours.find(table, it).is_some())
+        };
+        tables.into_iter().flat_map(clash).collect()
+    }
+
+    /// Returns the names of the commands and tools that a user's files describe.
+    #[must_use]
+    pub fn own_names(&self) -> Vec<&str> {
         let own = Blob(&self.own);
-        if let Some(at) = own.find(table, name) {
-            return Some((own, at));
-        }
-        let ours = Blob(PACKED);
-        ours.find(table, name).map(|at| (ours, at))
+        let tables = [COMMANDS, BUILTINS, TOOLS].into_iter();
+        tables.flat_map(|it| own.names(it)).collect()
     }
 
     /// Returns what is known of a command by its name, which is the last part of its path.
@@ -203,14 +274,26 @@ fn parts(name: &str) -> impl Iterator<Item = String> {
     words.into_iter().filter(|it| !it.is_empty())
 }
 
+/// The most files of a user.
+const MOST_FILES: usize = 500;
+/// The most bytes of one.
+const MOST_BYTES: u64 = 64 * 1024;
+/// The most folders below each other; a link may lead in a circle.
+const DEEPEST: usize = 6;
+
 /// Reads all files of knowledge below a folder.
 #[expect(
     clippy::disallowed_methods,
     reason = "a user's folder is read here, so that it meets the same checks as ours"
 )]
-fn collect(folder: &Path, under: &str, into: &mut Vec<File>) -> Result<(), LoadError> {
+fn collect(
+    (folder, under): (&Path, &str),
+    depth: usize,
+    into: &mut Vec<File>,
+) -> Result<(), LoadError> {
+    let shown = |path: &Path| path.display().to_string();
     let broken = |path: &Path| {
-        let shown = path.display().to_string();
+        let shown = shown(path);
         move |error| LoadError::Unreadable(shown, error)
     };
     for entry in fs::read_dir(folder).map_err(broken(folder))? {
@@ -222,11 +305,19 @@ fn collect(folder: &Path, under: &str, into: &mut Vec<File>) -> Result<(), LoadE
         } else {
             format!("{under}/{name}")
         };
-        if path.is_dir() {
-            collect(&path, &inside, into)?;
+        let kind = fs::metadata(&path).map_err(broken(&path))?;
+        let too_much = || LoadError::TooMuch(shown(&path));
+        if kind.is_dir() {
+            if depth >= DEEPEST {
+                return Err(too_much());
+            }
+            collect((&path, &inside), depth + 1, into)?;
         } else if name.ends_with(".toml") {
+            if into.len() >= MOST_FILES || kind.len() > MOST_BYTES || !kind.is_file() {
+                return Err(too_much());
+            }
             into.push(File {
-                shown: path.display().to_string(),
+                shown: shown(&path),
                 path: inside,
                 text: fs::read_to_string(&path).map_err(broken(&path))?,
             });

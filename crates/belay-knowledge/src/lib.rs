@@ -29,6 +29,9 @@ pub use reading::{
 pub use tool::Tool;
 pub use variable::Variable;
 
+/// Names this version of our own files.
+pub const HASH: &str = env!("BELAY_KNOWLEDGE_HASH");
+
 /// Returns what is known of a command by its name, which is the last part of its path.
 #[must_use]
 pub fn find(name: &str) -> Option<Command<'static>> {

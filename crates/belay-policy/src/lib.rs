@@ -12,6 +12,9 @@ mod recovery;
 mod rules;
 mod weigh;
 
+/// Names this version of the policy's rules, places and hosts.
+pub const HASH: &str = env!("BELAY_POLICY_HASH");
+
 pub use frame::Frame;
 pub use glob::matches_path;
 pub use hosts::{host_of, host_scope};
