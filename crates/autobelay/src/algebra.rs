@@ -1,12 +1,14 @@
 //! Risk, bands, soft rules, grants: from what was seen to a verdict.
 
+use belay_analysis::Invocation;
+use belay_knowledge::{Tool, ToolKind};
 use belay_model::{Band, Risk, Verdict};
 use belay_settings::grants::Grant;
-use belay_settings::{CommandView, Hit, Settings, compile};
+use belay_settings::{CommandView, ExactRule, Hit, Settings, compile};
 
 use crate::boundaries::View;
 use crate::lexicon::OurLexicon;
-use crate::sight::Sight;
+use crate::sight::{Finding, Sight};
 
 /// What understanding and rules leave of a call.
 pub(crate) struct Standing {
@@ -29,9 +31,15 @@ pub(crate) fn stand(
     let mut risk = sight.risk().max(base);
     let mut lowered_by = None;
     if !sight.has_floor() {
-        if let Some(rule) = exact_allow((settings, grants), view, sight) {
-            risk = Risk::NONE;
-            lowered_by = Some(rule);
+        let named = Naming {
+            settings,
+            grants,
+            sight,
+            view,
+        };
+        if let Some(by) = named.whole() {
+            risk = by.leaves(base);
+            lowered_by = Some(by.name());
         } else if settings.thresholds.band(risk) < Band::Deny
             && settings.thresholds.band(risk) > Band::Clear
             && let Some(rule) = covered(settings, (sight, view))
@@ -53,48 +61,111 @@ pub(crate) fn stand(
     }
 }
 
-/// An exact allow or a person's grant lowers what it names, also a deny, when every effect that
-/// weighs is named.
-fn exact_allow(
-    (settings, grants): (&Settings, &[Grant]),
-    view: &View<'_>,
-    sight: &Sight,
-) -> Option<String> {
-    if sight
-        .troubles
-        .iter()
-        .any(|it| it.kind.risk() >= Risk::UNSURE)
-    {
-        return None;
-    }
-    let weighty = sight
-        .findings
-        .iter()
-        .filter(|it| settings.thresholds.band(it.weighed.risk) > Band::Clear)
-        .count();
-    if weighty == 0 {
-        return None;
-    }
-    let allows: Vec<_> = settings
-        .exact
-        .iter()
-        .filter(|it| it.verdict == Verdict::Allow && it.speaks_of(&view.call))
-        .collect();
-    let mut named_by = None;
-    for (effect, finding) in view.effects().zip(&sight.findings) {
-        if settings.thresholds.band(finding.weighed.risk) == Band::Clear {
-            continue;
+/// What names an effect exactly.
+enum By {
+    Rule(String),
+    Grant(String),
+    /// A line of `[paths] allow`.
+    Path,
+}
+
+impl By {
+    fn name(&self) -> String {
+        match self {
+            Self::Rule(name) => name.clone(),
+            Self::Grant(id) => format!("grant {id}"),
+            Self::Path => "paths.allow".to_owned(),
         }
-        let rule = allows.iter().find(|rule| {
-            rule.looks_at_effects() && rule.command.is_empty() && rule.meets(&effect, &view.call)
-        });
-        let granted = || grants.iter().find(|it| it.names(&finding.effect));
-        named_by = match rule {
-            Some(rule) => Some(rule.name()),
-            None => Some(format!("grant {}", granted()?.id)),
-        };
     }
-    named_by
+
+    /// Returns the risk that is left: a path says nothing of the tool.
+    const fn leaves(&self, base: Risk) -> Risk {
+        match self {
+            Self::Rule(_) | Self::Grant(_) => Risk::NONE,
+            Self::Path => base,
+        }
+    }
+}
+
+/// Exact allows, grants and allowed paths against what was seen.
+struct Naming<'a> {
+    settings: &'a Settings,
+    grants: &'a [Grant],
+    sight: &'a Sight,
+    view: &'a View<'a>,
+}
+
+impl Naming<'_> {
+    /// Returns what lowers the call: everything that weighs in it must be named. An exact allow or a
+    /// person's grant lowers also a deny; a path does not.
+    fn whole(&self) -> Option<By> {
+        let troubles = &self.sight.troubles;
+        if troubles.iter().any(|it| it.kind.risk() >= Risk::UNSURE) {
+            return None;
+        }
+        let allows =
+            |it: &&ExactRule| it.verdict == Verdict::Allow && it.speaks_of(&self.view.call);
+        let allows: Vec<&ExactRule> = self.settings.exact.iter().filter(allows).collect();
+        if let Some(rule) = allows.iter().find(|it| self.names_tool(it)) {
+            return Some(By::Rule(rule.name()));
+        }
+        let mut by = None;
+        for (at, finding) in self.sight.findings.iter().enumerate() {
+            if self.settings.thresholds.band(finding.weighed.risk) > Band::Clear {
+                by = Some(self.names_effect(at, finding, &allows)?);
+            }
+        }
+        by
+    }
+
+    /// A rule that names a tool, and nothing in its input, speaks of all of it; but what a shell runs
+    /// is never exact by the shell's name.
+    fn names_tool(&self, rule: &ExactRule) -> bool {
+        let kind = belay_knowledge::tool(self.view.call.tool).map(Tool::kind);
+        let shell = matches!(
+            kind,
+            Some(ToolKind::Shell | ToolKind::ShellInput | ToolKind::ForeignShell | ToolKind::Code)
+        );
+        let bare = rule.command.is_empty() && !rule.looks_at_effects();
+        !rule.tool.is_empty() && bare && !shell && !self.sight.runs_code()
+    }
+
+    fn names_effect(&self, at: usize, finding: &Finding, allows: &[&ExactRule]) -> Option<By> {
+        let effect = self.view.effects().nth(at)?;
+        let rule = allows.iter().find(|rule| {
+            let named = !rule.command.is_empty() || rule.looks_at_effects();
+            named && self.names_command(rule, at) && rule.meets(&effect, &self.view.call)
+        });
+        if let Some(rule) = rule {
+            return Some(By::Rule(rule.name()));
+        }
+        if let Some(grant) = self.grants.iter().find(|it| it.names(&finding.effect)) {
+            return Some(By::Grant(grant.id.clone()));
+        }
+        let milder = self.settings.thresholds.band(finding.weighed.risk) < Band::Deny;
+        let paths = &self.settings.paths.allow;
+        (milder && self.view.covers(paths, &effect)).then_some(By::Path)
+    }
+
+    /// Tells whether the command that brings an effect about is one of the rule's; a command inside
+    /// another comes later and speaks for itself.
+    fn names_command(&self, rule: &ExactRule, at: usize) -> bool {
+        if rule.command.is_empty() {
+            return true;
+        }
+        let inside = |it: &&Invocation| (it.from..it.to).contains(&at);
+        let Some(invocation) = self.sight.invocations.iter().rfind(inside) else {
+            return false;
+        };
+        let effects = self.sight.effects();
+        let view = CommandView {
+            argv: invocation.argv.clone(),
+            effects: effects
+                .get(invocation.from..invocation.to)
+                .unwrap_or_default(),
+        };
+        rule.names(&view, &OurLexicon) == Hit::Yes
+    }
 }
 
 /// A line of `allow` lowers unsure and ask when every command is covered or harmless.

@@ -86,6 +86,13 @@ impl<'a> View<'a> {
             .unwrap_or(Hit::No)
     }
 
+    /// Tells whether a list of paths names all that an effect touches.
+    pub(crate) fn covers(&self, list: &[Line], effect: &EffectView<'_>) -> bool {
+        let globs = list.iter().filter_map(|it| Glob::new(&it.text).ok());
+        let globs: Vec<Glob> = globs.collect();
+        reach(&globs, effect, self.call.bases) == Reach::Covers
+    }
+
     /// Tells how far a list of paths reaches over any effect of the call.
     pub(crate) fn reach(&self, list: &[Line]) -> Reach {
         let globs: Vec<Glob> = list

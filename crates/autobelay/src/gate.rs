@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use belay_knowledge::ToolKind;
+use belay_knowledge::{Knowledge, ToolKind};
 use belay_model::{Band, Call, Judgement, Layer, Reason, Risk, Scope, Surroundings, Verdict};
 use belay_policy::Frame;
 use belay_settings::Settings;
@@ -42,6 +42,7 @@ pub struct Gate {
     search_path: String,
     classifier: Option<Box<dyn Classify>>,
     grants: Vec<Grant>,
+    knowledge: Knowledge,
 }
 
 impl Gate {
@@ -56,6 +57,7 @@ impl Gate {
             search_path: String::new(),
             classifier: None,
             grants: Vec::new(),
+            knowledge: Knowledge::ours(),
         }
     }
 
@@ -96,6 +98,13 @@ impl Gate {
         self
     }
 
+    /// Adds what a user's own files say of commands and tools that we do not know.
+    #[must_use]
+    pub fn knowing(mut self, knowledge: Knowledge) -> Self {
+        self.knowledge = knowledge;
+        self
+    }
+
     /// Returns the settings in force.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
@@ -117,8 +126,19 @@ impl Gate {
     /// Judges a call in a given world.
     #[must_use]
     pub fn judge_in(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
+        self.judge_granted(call, world, &self.grants)
+    }
+
+    /// Judges a call for which these grants count.
+    #[must_use]
+    pub fn judge_granted(
+        &self,
+        call: &Call,
+        world: &dyn Surroundings,
+        grants: &[Grant],
+    ) -> Judgement {
         let start = Instant::now();
-        let mut judgement = self.walk(call, world);
+        let mut judgement = self.walk(call, (world, grants));
         if call.headless || self.settings.headless {
             judgement = unattended(judgement);
         }
@@ -126,12 +146,21 @@ impl Gate {
         judgement
     }
 
+    /// Judges a call for itself: no grant counts, and an ask stays an ask.
+    pub(crate) fn judged_plainly(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
+        self.walk(call, (world, &[]))
+    }
+
     /// Returns what would be seen of a call, for those who explain.
     #[must_use]
     pub fn look(&self, call: &Call, world: &dyn Surroundings) -> Sight {
-        let request = Request::of(call);
+        let request = Request::of(call, &self.knowledge);
         let stand = self.stand(call, &request);
-        Sight::of(&request, &stand.frame(world))
+        self.sight(&request, &stand.frame(world))
+    }
+
+    fn sight(&self, request: &Request<'_>, frame: &Frame<'_>) -> Sight {
+        Sight::of(request, frame, &self.knowledge)
     }
 
     fn stand(&self, call: &Call, request: &Request<'_>) -> Stand {
@@ -155,14 +184,14 @@ impl Gate {
         stand
     }
 
-    fn walk(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
-        let request = Request::of(call);
+    fn walk(&self, call: &Call, (world, grants): (&dyn Surroundings, &[Grant])) -> Judgement {
+        let request = Request::of(call, &self.knowledge);
         let stand = self.stand(call, &request);
         let frame = stand.frame(world);
         let mut trail = Trail::new(call);
         let mut seen: Option<Sight> = None;
         let raised = if boundaries::exist(&self.settings) {
-            let sight = seen.insert(Sight::of(&request, &frame));
+            let sight = seen.insert(self.sight(&request, &frame));
             boundaries::raise(&self.settings, &View::new((call, &stand), sight, &frame))
         } else {
             None
@@ -176,7 +205,7 @@ impl Gate {
                 );
             }
             Some((_, reason)) => {
-                let sight = seen.get_or_insert_with(|| Sight::of(&request, &frame));
+                let sight = seen.get_or_insert_with(|| self.sight(&request, &frame));
                 let (verdict, risk) = if sight.has_floor() {
                     (Verdict::Deny, Risk::CRITICAL)
                 } else {
@@ -188,9 +217,9 @@ impl Gate {
         }
         if let Some(why) = &self.broken {
             let reason = Reason::new(format!(
-                "the settings could not be read, so nothing is allowed: {why}"
+                "the settings have a mistake, so nothing is allowed: {why}"
             ));
-            let sight = seen.get_or_insert_with(|| Sight::of(&request, &frame));
+            let sight = seen.get_or_insert_with(|| self.sight(&request, &frame));
             let verdict = if sight.has_floor() {
                 Verdict::Deny
             } else {
@@ -209,16 +238,16 @@ impl Gate {
                 return trail.settle(
                     Layer::Edits,
                     (Verdict::Allow, Risk::LOW, reason),
-                    Some(Sight::of(&request, &frame)),
+                    Some(self.sight(&request, &frame)),
                 );
             }
             Err(why) => trail.pass(Layer::Edits, &why),
         }
         let sight = match seen {
             Some(sight) => sight,
-            None => Sight::of(&request, &frame),
+            None => self.sight(&request, &frame),
         };
-        self.weighed((call, &request), (&stand, &frame), sight, trail)
+        self.weighed((call, &request, grants), (&stand, &frame), sight, trail)
     }
 
     /// Layer 2: tools that only look.
@@ -276,7 +305,7 @@ impl Gate {
     /// Layers 4 to 6: what was seen, the user's rules, the model, and in the end a person.
     fn weighed(
         &self,
-        (call, request): (&Call, &Request<'_>),
+        (call, request, grants): (&Call, &Request<'_>, &[Grant]),
         (stand, frame): (&Stand, &Frame<'_>),
         sight: Sight,
         mut trail: Trail,
@@ -285,7 +314,7 @@ impl Gate {
             .base(call, request)
             .max(fetch_risk(call, request, frame));
         let view = View::new((call, stand), &sight, frame);
-        let standing = algebra::stand((&self.settings, &self.grants), (&sight, &view), base);
+        let standing = algebra::stand((&self.settings, grants), (&sight, &view), base);
         let mut reason = reasons::seen(&sight);
         if base > sight.risk() && standing.lowered_by.is_none() {
             reason = Reason::new(format!(
@@ -294,11 +323,7 @@ impl Gate {
             ));
         }
         if let Some(rule) = &standing.lowered_by {
-            reason = Reason {
-                because: format!("the rule `{rule}` allows it"),
-                instead: None,
-                rule: Some(rule.clone()),
-            };
+            reason = reasons::lowered(rule);
         }
         let risk = standing.risk;
         if sight.has_floor() {

@@ -13,6 +13,7 @@
 mod algebra;
 mod boundaries;
 mod edits;
+mod examples;
 mod gate;
 mod lexicon;
 mod patch;
@@ -22,9 +23,17 @@ mod sight;
 mod stand;
 mod trail;
 
+/// Names this version of policy and knowledge, for records.
+#[must_use]
+pub fn tables() -> String {
+    format!("{}-{}", belay_policy::HASH, belay_knowledge::HASH)
+}
+
 pub use belay_analysis::{Analysis, Invocation};
+pub use belay_knowledge::{Knowledge, LoadError};
 pub use belay_model::*;
 pub use belay_settings::Settings;
+pub use examples::{MOST_EXAMPLES, has_examples};
 pub use gate::{Classify, Gate, Ruling};
 pub use lexicon::OurLexicon;
 pub use sight::{Finding, Sight};

@@ -17,6 +17,19 @@ pub(crate) fn seen(sight: &Sight) -> Reason {
     }
 }
 
+/// Says which rule or grant of a person lets a call through.
+pub(crate) fn lowered(rule: &str) -> Reason {
+    let because = match rule.strip_prefix("grant ") {
+        Some(grant) => format!("a person granted it for a while: {grant}"),
+        None => format!("the rule `{rule}` allows it"),
+    };
+    Reason {
+        because,
+        instead: None,
+        rule: Some(rule.to_owned()),
+    }
+}
+
 fn found(finding: &Finding) -> Reason {
     let scope = finding
         .weighed

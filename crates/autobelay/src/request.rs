@@ -1,6 +1,6 @@
 //! What a tool call asks for, whatever the agent calls its tools.
 
-use belay_knowledge::{Part, Tool, ToolKind};
+use belay_knowledge::{Knowledge, Part, Tool, ToolKind};
 use belay_model::{Call, Effect, Place, Risk, Trouble, TroubleKind, Value, Verb};
 
 use crate::patch;
@@ -32,8 +32,8 @@ pub(crate) enum Command {
 }
 
 impl<'c> Request<'c> {
-    pub(crate) fn of(call: &'c Call) -> Self {
-        let tool = belay_knowledge::tool(&call.tool);
+    pub(crate) fn of(call: &'c Call, knowledge: &Knowledge) -> Self {
+        let tool = knowledge.tool(&call.tool);
         let mut request = Self {
             kind: tool.map(Tool::kind),
             risk: tool.map_or(Risk::UNSURE, Tool::risk),

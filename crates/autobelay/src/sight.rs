@@ -1,7 +1,8 @@
 //! What is seen of a call: its effects, weighed.
 
 use belay_analysis::{Analysis, Invocation, Scene, Shell};
-use belay_model::{Effect, Place, Risk, Target, Trouble};
+use belay_knowledge::Knowledge;
+use belay_model::{Effect, Place, Risk, Target, Trouble, Verb};
 use belay_policy::{Frame, Weighed, weigh};
 
 use crate::request::{Command, Request};
@@ -27,7 +28,7 @@ pub struct Sight {
 }
 
 impl Sight {
-    pub(crate) fn of(request: &Request<'_>, frame: &Frame<'_>) -> Self {
+    pub(crate) fn of(request: &Request<'_>, frame: &Frame<'_>, knowledge: &Knowledge) -> Self {
         let mut sight = Self {
             troubles: request.troubles.clone(),
             ..Self::default()
@@ -39,6 +40,7 @@ impl Sight {
             let scene = Scene {
                 frame,
                 shell: Shell::Bash,
+                knowledge,
             };
             let analysis = match command {
                 Command::Text(text) => belay_analysis::analyse(text, scene),
@@ -74,6 +76,12 @@ impl Sight {
         let effects = self.findings.iter().map(|it| it.weighed.risk);
         let troubles = self.troubles.iter().map(|it| it.kind.risk());
         effects.chain(troubles).max().unwrap_or(Risk::NONE)
+    }
+
+    /// Tells whether commands or code would run.
+    pub(crate) fn runs_code(&self) -> bool {
+        let code = |it: &Finding| matches!(it.effect.verb, Verb::Eval | Verb::Run | Verb::Launch);
+        !self.invocations.is_empty() || self.findings.iter().any(code)
     }
 
     /// Returns the effect that weighs most, floors first.

@@ -39,6 +39,7 @@ impl Stand {
                 .iter()
                 .map(|it| home_path(&it.text, call.home.as_deref())),
         );
+        roots.extend(trusted(settings, call.home.as_deref()));
         let home = call.home.clone().filter(|it| it.starts_with('/'));
         let bases = Bases {
             home: home.clone(),
@@ -55,12 +56,7 @@ impl Stand {
                 .map(|it| it.text.clone())
                 .collect(),
             gate: gate.to_vec(),
-            protected: settings
-                .places
-                .protected
-                .iter()
-                .map(|it| it.text.clone())
-                .collect(),
+            protected: protected(settings, &bases),
             bases,
         }
     }
@@ -77,6 +73,33 @@ impl Stand {
             world,
         }
     }
+}
+
+/// Returns the folders that a person wants treated like the project.
+fn trusted(settings: &Settings, home: Option<&str>) -> impl Iterator<Item = String> {
+    let places = settings.places.trusted.iter();
+    places.filter_map(move |it| {
+        let text = it.text.trim_end_matches('/');
+        let folder = text.strip_suffix("/**").unwrap_or(text);
+        let folder = home_path(folder, home);
+        let plain = folder.starts_with('/') && !folder.contains(['*', '?', '[']);
+        plain.then_some(folder)
+    })
+}
+
+/// Returns the globs of protected places, each hung where it belongs.
+fn protected(settings: &Settings, bases: &Bases) -> Vec<String> {
+    let globs = settings.places.protected.iter();
+    let hung = globs.filter_map(|it| match it.text.as_str() {
+        text if text.starts_with('/') => Some(text.to_owned()),
+        text if text.starts_with('~') => Some(home_path(text, bases.home.as_deref())),
+        text if text.contains('/') => {
+            let root = bases.root.as_deref()?;
+            Some(format!("{root}/{}", text.trim_start_matches("./")))
+        }
+        text => Some(format!("**/{text}")),
+    });
+    hung.collect()
 }
 
 fn home_path(text: &str, home: Option<&str>) -> String {

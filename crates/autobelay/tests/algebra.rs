@@ -187,3 +187,163 @@ fn a_script_changed_and_run_in_one_call_is_not_old_code() {
         assert_ne!(house::verdict(command), Verdict::Allow, "{command}");
     }
 }
+
+#[test]
+fn an_exact_rule_may_name_a_tool() {
+    let rule = "[[rule]]\ntool = \"mcp__jira__*\"\nverdict = \"allow\"\n";
+    let call = |tool: &str| house::call(tool, house::object(&[("title", "x")]));
+    let verdict = |text: &str, tool: &str| {
+        Gate::new(settings(text))
+            .judge_in(&call(tool), &Nowhere)
+            .verdict
+    };
+    assert_ne!(verdict("", "mcp__jira__delete_issue"), Verdict::Allow);
+    assert_eq!(verdict(rule, "mcp__jira__delete_issue"), Verdict::Allow);
+    assert_ne!(verdict(rule, "mcp__git__delete_issue"), Verdict::Allow);
+}
+
+#[test]
+fn a_shell_is_not_exact_by_its_name() {
+    let rule = "[[rule]]\ntool = [\"Bash\", \"*\"]\nverdict = \"allow\"\n";
+    check((rule, None), "frobnicate", Verdict::Ask);
+    check((rule, None), "echo x > ~/notes.txt", Verdict::Ask);
+}
+
+#[test]
+fn an_exact_rule_may_name_a_command() {
+    let rule = "[[rule]]\ncommand = \"git push -f origin topic\"\nverdict = \"allow\"\n";
+    check(
+        (rule, None),
+        "git push --force origin topic",
+        Verdict::Allow,
+    );
+    check((rule, None), "git push --force origin main", Verdict::Deny);
+    check(
+        (rule, None),
+        "git push --force origin topic && frobnicate",
+        Verdict::Deny,
+    );
+    check(
+        (rule, None),
+        "git push -f origin topic $(frobnicate)",
+        Verdict::Deny,
+    );
+    let both = "[[rule]]\ncommand = \"frobnicate\"\neffect = \"fetch\"\nverdict = \"allow\"\n";
+    check((both, None), "frobnicate", Verdict::Ask);
+}
+
+#[test]
+fn an_allowed_path_may_be_touched() {
+    let notes = "[paths]\nallow = [\"~/notes/**\"]\n";
+    check(("", None), "echo x > ~/notes/a.md", Verdict::Ask);
+    check((notes, None), "echo x > ~/notes/a.md", Verdict::Allow);
+    check((notes, None), "echo x > ~/notes/../a.md", Verdict::Ask);
+    check(
+        (notes, None),
+        "echo x > ~/notes/a.md; frobnicate",
+        Verdict::Ask,
+    );
+    check((notes, None), "rm -rf ~", Verdict::Deny);
+    let all = "[paths]\nallow = [\"/**\", \"~/**\"]\n";
+    check((all, None), "rm -rf ~", Verdict::Deny);
+    check((all, None), "echo x > ~/.bashrc", Verdict::Deny);
+    let tool = "[paths]\nallow = [\"~/notes/**\"]\n[tools]\nBash = \"high\"\n";
+    check((tool, None), "echo x > ~/notes/a.md", Verdict::Ask);
+}
+
+#[test]
+fn a_trusted_place_is_like_the_project() {
+    let trusted = "[places]\ntrusted = [\"~/gen/**\"]\n";
+    check(("", None), "echo x > ~/gen/a", Verdict::Ask);
+    check((trusted, None), "echo x > ~/gen/a", Verdict::Allow);
+    check((trusted, None), "echo x > ~/generic/a", Verdict::Ask);
+    check((trusted, None), "rm -rf ~/gen", Verdict::Deny);
+}
+
+#[test]
+fn a_protected_place_leaves_the_fast_path() {
+    let edit = |text: &str, path: &str| {
+        let input = house::object(&[("file_path", path), ("content", "x")]);
+        Gate::new(settings(text))
+            .judge_in(&house::call("Write", input), &Nowhere)
+            .verdict
+    };
+    let protected = "[places]\nprotected = [\"deploy/*\", \"*.lock\", \"~/keep/**\"]\n";
+    for path in ["/work/app/deploy/a.sh", "/work/app/x/y.lock"] {
+        assert_eq!(edit("", path), Verdict::Allow, "{path}");
+        assert_ne!(edit(protected, path), Verdict::Allow, "{path}");
+    }
+    assert_eq!(edit(protected, "/work/app/src/a.rs"), Verdict::Allow);
+}
+
+#[test]
+fn a_grant_is_named_as_one() {
+    let call = house::call(
+        "Bash",
+        house::object(&[("command", "git push --force origin topic")]),
+    );
+    let grant = belay_settings::grants::Grant {
+        id: "g7".to_owned(),
+        effects: vec!["rewrite origin topic".to_owned()],
+        judgement: None,
+        folder: "/work/app".to_owned(),
+        at: 0,
+        until: u64::MAX,
+        uses: None,
+        session: None,
+    };
+    let gate = Gate::new(Settings::default());
+    let found = gate.judge_granted(&call, &Nowhere, &[grant]);
+    assert_eq!(found.verdict, Verdict::Allow, "{:?}", found.trail);
+    assert_eq!(found.reason.because, "a person granted it for a while: g7");
+    assert_eq!(gate.judge_in(&call, &Nowhere).verdict, Verdict::Deny);
+}
+
+#[test]
+fn examples_of_rules_are_proved() {
+    let said = |text: &str| {
+        let failing = Gate::new(settings(text)).failing_examples(&|_| true);
+        failing.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let rule =
+        "[[rule]]\nid = \"prod\"\ncommand = \"kubectl --context prod\"\nverdict = \"deny\"\n";
+    let holds = "examples = { deny = [\"kubectl delete pod x --context=prod\"], allow = [\"kubectl get pods\"] }";
+    assert_eq!(said(&format!("{rule}{holds}")), [""; 0]);
+    let fails = "examples = { deny = [\"kubectl --context staging get pods\"] }";
+    assert_eq!(
+        said(&format!("{rule}{fails}")),
+        [
+            "the example `kubectl --context staging get pods` of rule `prod` is allow, not deny: would probe cluster: it only looks"
+        ]
+    );
+    let headless = format!("headless = true\n{rule}examples = {{ ask = [\"frobnicate\"] }}");
+    assert_eq!(said(&headless), [""; 0]);
+    let many = vec!["\"ls\""; 1900].join(", ");
+    let more = format!("{rule}examples = {{ allow = [{many}] }}\n");
+    assert!(said(&more.repeat(2))[0].contains("more than 2000"));
+}
+
+#[test]
+fn a_users_knowledge_speaks_of_strangers_only() {
+    let files = [
+        (
+            "commands/frobnicate.toml",
+            "about = \"Frobs.\"\nusage = \"frobnicate [FILE]\"\neffects = [\"read FILE\"]\ninert = \"-v --verbose\"\n[examples]\n\"frobnicate a\" = [\"read ./a\"]\n\"frobnicate -v a\" = [\"read ./a\"]\n\"frobnicate --wipe\" = [\"unknown flag --wipe\"]\n",
+        ),
+        (
+            "commands/git.toml",
+            "about = \"Nothing.\"\nusage = \"git [WORD...]\"\n[examples]\n\"git x\" = []\n\"git y\" = []\n\"git z\" = []\n",
+        ),
+    ];
+    let knowledge = autobelay::Knowledge::load_texts(&files)
+        .unwrap()
+        .behind_ours();
+    let gate = Gate::new(Settings::default()).knowing(knowledge);
+    let verdict = |command: &str| {
+        let call = house::call("Bash", house::object(&[("command", command)]));
+        gate.judge_in(&call, &Nowhere).verdict
+    };
+    assert_eq!(verdict("frobnicate -v a"), Verdict::Allow);
+    assert_eq!(verdict("frobnicate --wipe a"), Verdict::Ask);
+    assert_eq!(verdict("git push --force origin main"), Verdict::Deny);
+}

@@ -389,6 +389,9 @@ pub struct TestArgs {
     /// From where, and how.
     #[command(flatten)]
     pub standing: Standing,
+    /// Run the `[[test]]` entries and examples of this file, in place of your own settings.
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
 }
 
 /// Arguments of `belay explain`.

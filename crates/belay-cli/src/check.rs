@@ -18,7 +18,7 @@ pub fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Failure> {
     } else {
         Recording::NotKept
     };
-    let judging = Judging::open(&args.standing, record)?;
+    let judging = Judging::open(&args.standing, record)?.counting_grants();
     if args.jsonl {
         return stream(args, &judging, out);
     }

@@ -21,7 +21,8 @@ pub fn config(args: &ConfigArgs, out: &mut Out) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let here = Here::at(args.folder.as_deref())?;
-    let loaded = here.settings();
+    let loaded = here.proven();
+    let knowledge = here.knowledge();
     let shown = effective(&loaded.settings);
     if args.json {
         out.line(json::compact(&to_json(&shown)))?;
@@ -30,8 +31,22 @@ pub fn config(args: &ConfigArgs, out: &mut Out) -> Result<Exit, Failure> {
         for line in told(&shown, &loaded) {
             out.line(line)?;
         }
+        if let Ok(knowledge) = &knowledge
+            && !knowledge.own_names().is_empty()
+        {
+            let names = knowledge.own_names().join(", ");
+            out.line(harmless(&format!("# your knowledge speaks of {names}")))?;
+        }
     }
-    Ok(complain(&loaded))
+    let exit = complain(&loaded);
+    Ok(match knowledge {
+        Ok(_) => exit,
+        Err(why) => {
+            talk(harmless(&why.to_string()));
+            talk("your knowledge is not used until this is mended");
+            Exit::Failed
+        }
+    })
 }
 
 /// Says what is wrong with the settings, if anything.

@@ -15,7 +15,7 @@ use crate::underline::{Mark, underlined};
 
 /// Explains the verdict on a shell command; the exit code is the verdict's.
 pub fn explain(args: &ExplainArgs, out: &mut Out) -> Result<Exit, Failure> {
-    let judging = Judging::open(&args.standing, Recording::NotKept)?;
+    let judging = Judging::open(&args.standing, Recording::NotKept)?.counting_grants();
     let text = command(&args.command)?;
     let call = Call {
         tool: "Bash".to_owned(),

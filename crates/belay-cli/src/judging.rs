@@ -1,10 +1,12 @@
 //! A gate for this process: settings loaded, surroundings at hand, records written.
 
+use std::path::Path;
+
 use autobelay::{Gate, Sight};
 use belay_journal::{Journal, Record, calendar};
 use belay_model::{Call, Judgement, Surroundings};
 use belay_settings::grants::{self, Grant};
-use belay_settings::{Loaded, Mode, Settings, StoreError};
+use belay_settings::{Loaded, Mode, Settings, SettingsError, StoreError};
 use belay_surroundings::{Memory, Recorder, Session, World};
 
 use crate::args::Standing;
@@ -21,7 +23,18 @@ pub struct Judging {
     gate: Gate,
     headless: bool,
     record: Recording,
+    granted: Granted,
+    hash: Option<String>,
     heard: LastHeard,
+}
+
+/// Whether what a person granted counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Granted {
+    /// As for an agent's call.
+    Counts,
+    /// What must come out the same every time.
+    Ignored,
 }
 
 /// Whether answers are kept.
@@ -46,10 +59,35 @@ impl Judging {
 
     /// Opens a gate that never asks a model: for what must come out the same every time.
     pub fn open_static(standing: &Standing, record: Recording) -> Result<Self, Failure> {
-        let mut here = Here::at(standing.folder.as_deref())?;
-        here.places.overrides.clone_from(&standing.overrides);
-        let mut loaded = here.settings();
-        if config::complain(&loaded) != Exit::Done {
+        let here = from(standing)?;
+        let loaded = here.proven();
+        Self::opened(standing, (here, loaded), record)
+    }
+
+    /// Opens a gate for who proves the examples of the settings himself: the user's, or a file's.
+    pub fn open_unproven(standing: &Standing, file: Option<&Path>) -> Result<Self, Failure> {
+        let mut here = from(standing)?;
+        if let Some(file) = file {
+            here.places.user = Some(file.to_owned());
+            here.places.user_named = true;
+        }
+        let loaded = here.settings();
+        Self::opened(standing, (here, loaded), Recording::NotKept)
+    }
+
+    /// Lets what a person granted count, as it does for an agent's call.
+    pub const fn counting_grants(mut self) -> Self {
+        self.granted = Granted::Counts;
+        self
+    }
+
+    fn opened(
+        standing: &Standing,
+        (here, mut loaded): (Here, Loaded),
+        record: Recording,
+    ) -> Result<Self, Failure> {
+        let examples = loaded.errors.iter().all(SettingsError::is_example);
+        if config::complain(&loaded) != Exit::Done && !examples {
             return Err(Failure::said(
                 "nothing is judged while the settings have mistakes",
             ));
@@ -63,20 +101,22 @@ impl Judging {
     /// Opens a gate for one call of an agent.
     pub fn for_agent(call: &Call) -> Result<Self, String> {
         let here = Here::of(call);
-        let loaded = here.settings();
-        if let Some(error) = loaded.errors.first().filter(|_| loaded.broken) {
-            return Err(error.render().trim_end().replace('\n', " "));
+        let loaded = here.proven();
+        if let Some(error) = loaded.errors.iter().find(|it| !it.is_example()) {
+            return Err(on_one_line(error));
         }
-        let mut judging = Self::new(here, loaded, Recording::Kept).asking();
-        let grants = judging.live_grants(call).map_err(|why| why.to_string())?;
-        judging.gate = judging.gate.granting(grants);
+        let judging = Self::new(here, loaded, Recording::Kept)
+            .asking()
+            .counting_grants();
+        // What was granted and cannot be read must not be passed over in silence.
+        judging.live_grants(call).map_err(|why| why.to_string())?;
         Ok(judging)
     }
 
     fn live_grants(&self, call: &Call) -> Result<Vec<Grant>, StoreError> {
-        match &self.here.places.state_dir {
-            Some(state) => grants::live(state, &moment(call)),
-            None => Ok(Vec::new()),
+        match (&self.here.places.state_dir, self.granted) {
+            (Some(state), Granted::Counts) => grants::live(state, &moment(call)),
+            (None, Granted::Counts) | (_, Granted::Ignored) => Ok(Vec::new()),
         }
     }
 
@@ -104,7 +144,11 @@ impl Judging {
     fn new(here: Here, loaded: Loaded, record: Recording) -> Self {
         let search_path = variable("PATH").unwrap_or_default();
         let ours = here.ours(&loaded.files);
+        // A file that is refused says nothing: what it speaks of stays unknown.
+        let knowledge = here.knowledge().unwrap_or_default();
         let gate = Gate::new(loaded.settings)
+            .broken(loaded.errors.first().map(placed))
+            .knowing(knowledge)
             .guarding(ours)
             .at_home(here.home.clone(), search_path);
         Self {
@@ -112,6 +156,8 @@ impl Judging {
             gate,
             headless: false,
             record,
+            granted: Granted::Ignored,
+            hash: loaded.hash,
             heard: LastHeard::default(),
         }
     }
@@ -173,7 +219,10 @@ impl Judging {
     pub fn judge(&self, call: &Call) -> Result<Judgement, Failure> {
         match self.record {
             Recording::Kept => self.judge_and_keep(call),
-            Recording::NotKept => Ok(self.gate.judge_in(call, &self.world(call))),
+            Recording::NotKept => {
+                let grants = self.live_grants(call).map_err(Failure::said)?;
+                Ok(self.gate.judge_granted(call, &self.world(call), &grants))
+            }
         }
     }
 
@@ -199,7 +248,8 @@ impl Judging {
             .begin_session(&call.project_roots)
             .map_err(Failure::said)?;
         let recorder = Recorder::new(&world);
-        let mut judgement = self.gate.judge_in(call, &recorder);
+        let grants = self.live_grants(call).map_err(Failure::said)?;
+        let mut judgement = self.gate.judge_granted(call, &recorder, &grants);
         self.spend(call, &judgement)?;
         if let Some(session) = world.session() {
             let raised = memory::after_denials(judgement, session, self.settings());
@@ -207,6 +257,9 @@ impl Judging {
         }
         let mut record = Record::new(call.clone(), judgement.clone());
         self.mode().word().clone_into(&mut record.mode);
+        let hash = self.hash.as_deref().unwrap_or("default");
+        record.settings = Some(hash.to_owned());
+        record.policy = Some(autobelay::tables());
         if let Some(outcome) = self.heard.take() {
             record.model = Some(account_to_json(&outcome.account));
             record.rung = Some(outcome.rung);
@@ -262,6 +315,22 @@ impl Judging {
             )
         })
     }
+}
+
+fn from(standing: &Standing) -> Result<Here, Failure> {
+    let mut here = Here::at(standing.folder.as_deref())?;
+    here.places.overrides.clone_from(&standing.overrides);
+    Ok(here)
+}
+
+/// Returns an error with its place, without the hint: it is part of a reason.
+fn placed(error: &SettingsError) -> String {
+    let at = &error.origin;
+    format!("{error} ({}:{}:{})", at.file, at.line, at.column)
+}
+
+fn on_one_line(error: &SettingsError) -> String {
+    error.render().trim_end().replace('\n', " ")
 }
 
 /// When and where a call happens, for grants.

@@ -104,7 +104,11 @@ fn run(command: &Command) -> Result<Exit, Failure> {
 fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
     let done = |()| Exit::Done;
     match command {
-        Command::Log(args) => looking_back::log(args, &journal()?, out).map(done),
+        Command::Log(args) => {
+            let journal = journal()?;
+            journal.sweep(belay_journal::calendar::Moment::now());
+            looking_back::log(args, &journal, out).map(done)
+        }
         Command::Why(args) => looking_back::why(args, &journal()?, out).map(done),
         Command::Stats(args) => looking_back::stats(args, &journal()?, out).map(done),
         Command::Check(args) => check::check(args, out),

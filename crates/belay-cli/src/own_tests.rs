@@ -1,5 +1,8 @@
 //! `belay test`: runs the tests and examples that the settings carry.
 
+use std::collections::BTreeSet;
+
+use autobelay::{Knowledge, Nowhere};
 use belay_journal::json;
 use belay_model::{Call, Judgement, Verdict};
 use belay_settings::{Settings, TestCall};
@@ -7,8 +10,9 @@ use belay_settings::{Settings, TestCall};
 use crate::args::TestArgs;
 use crate::check::command_input;
 use crate::exit::Exit;
-use crate::judging::{Judging, Recording};
+use crate::judging::Judging;
 use crate::out::{Failure, Out, harmless};
+use crate::places::Here;
 
 /// One claim of the settings.
 struct Claim {
@@ -20,7 +24,7 @@ struct Claim {
 
 /// Judges every claim; ends with 1 when one does not hold.
 pub fn test(args: &TestArgs, out: &mut Out) -> Result<Exit, Failure> {
-    let judging = Judging::open_static(&args.standing, Recording::NotKept)?;
+    let judging = Judging::open_unproven(&args.standing, args.file.as_deref())?;
     let claims = claims(judging.settings())?;
     let mut wrong = 0;
     for claim in &claims {
@@ -30,12 +34,58 @@ pub fn test(args: &TestArgs, out: &mut Out) -> Result<Exit, Failure> {
             out.line(harmless(&fault(claim, &judgement)))?;
         }
     }
-    out.line(format_args!(
-        "{} of {} hold",
-        claims.len() - wrong,
-        claims.len()
-    ))?;
+    let knowledge = knowledge()?;
+    let taught = taught(&knowledge, &judging);
+    for fault in &taught.wrong {
+        wrong += 1;
+        out.line(harmless(fault))?;
+    }
+    let all = claims.len() + taught.count;
+    out.line(format_args!("{} of {all} hold", all - wrong))?;
     Ok(if wrong == 0 { Exit::Done } else { Exit::Failed })
+}
+
+fn knowledge() -> Result<Knowledge, Failure> {
+    let loaded = Here::at(None)?.knowledge();
+    loaded.map_err(|why| Failure::Said(why.to_string().replacen("error: ", "", 1)))
+}
+
+/// What the examples of the user's own knowledge come to.
+#[derive(Default)]
+struct Taught {
+    count: usize,
+    wrong: Vec<String>,
+}
+
+/// Looks at every example of a command that the user's files teach, where nothing is known of the world.
+fn taught(knowledge: &Knowledge, judging: &Judging) -> Taught {
+    let mut taught = Taught::default();
+    let examples = knowledge.examples().iter();
+    for example in examples.filter(|it| !it.file.contains("/tools/")) {
+        let call = Call {
+            tool: "Bash".to_owned(),
+            input: command_input(&example.command),
+            cwd: "/work/app".to_owned(),
+            project_roots: vec!["/work/app".to_owned()],
+            home: Some("/home/me".to_owned()),
+            ..Call::default()
+        };
+        let sight = judging.look_in(&call, &Nowhere);
+        let found: BTreeSet<String> = sight
+            .findings
+            .iter()
+            .map(|it| it.effect.to_string())
+            .collect();
+        let wanted: BTreeSet<String> = example.effects.iter().cloned().collect();
+        taught.count += 1;
+        if found != wanted {
+            taught.wrong.push(format!(
+                "error: `{}` would {found:?}, not {wanted:?}\n  --> {}:{}",
+                example.command, example.file, example.line
+            ));
+        }
+    }
+    taught
 }
 
 fn claims(settings: &Settings) -> Result<Vec<Claim>, Failure> {

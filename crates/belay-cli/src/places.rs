@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use belay_journal::Journal;
+use autobelay::{Gate, Knowledge, LoadError};
+use belay_journal::{Journal, Secrets};
 use belay_model::{Answer, Call, Question, Surroundings};
-use belay_settings::{Loaded, Places, Settings, Source};
+use belay_settings::{ExactRule, Loaded, Places, Settings, SettingsError, Source, proven};
 use belay_surroundings::{Standpoint, World};
 
 use crate::out::Failure;
@@ -58,6 +59,52 @@ impl Here {
         belay_settings::load(&self.places, &remote)
     }
 
+    /// Loads the settings that hold here, and proves their examples once for each change of them.
+    pub fn proven(&self) -> Loaded {
+        let mut loaded = self.settings();
+        if loaded.broken || !autobelay::has_examples(&loaded.settings.exact) {
+            return loaded;
+        }
+        let state = self.places.state_dir.as_deref();
+        let hash = loaded.hash.as_ref();
+        let hash = hash.map(|it| format!("{it}-{}", autobelay::tables()));
+        let known = state.zip(hash.as_deref());
+        if known.is_some_and(|(state, hash)| proven::is_proven(state, hash)) {
+            return loaded;
+        }
+        loaded.errors = self.failing_examples(&loaded);
+        loaded.broken = !loaded.errors.is_empty();
+        if let Some((state, hash)) = known.filter(|_| !loaded.broken) {
+            // Where nothing can be written, they are proved again next time.
+            let _ = proven::remember(state, hash);
+        }
+        loaded
+    }
+
+    /// A project may tighten what an example of the user's shows: theirs are judged without it.
+    fn failing_examples(&self, loaded: &Loaded) -> Vec<SettingsError> {
+        let by_project = |it: &ExactRule| it.origin.source == Source::Project;
+        let project = loaded.files.iter().any(|(it, _)| *it == Source::Project);
+        let alone = if project {
+            let mut places = self.places.clone();
+            places.project_root = None;
+            belay_settings::load(&places, &|_: &Path| None).settings
+        } else {
+            loaded.settings.clone()
+        };
+        let mut failing = Gate::new(alone).failing_examples(&|it| !by_project(it));
+        failing.extend(Gate::new(loaded.settings.clone()).failing_examples(&by_project));
+        failing
+    }
+
+    /// Loads what the user's own files say of commands that we do not know.
+    pub fn knowledge(&self) -> Result<Knowledge, LoadError> {
+        match &self.places.knowledge {
+            Some(folder) => Knowledge::load_folder(folder),
+            None => Ok(Knowledge::ours()),
+        }
+    }
+
     /// Returns the places that belong to the gate itself: settings, journal, memory, program.
     pub fn ours(&self, read: &[(Source, PathBuf)]) -> Vec<String> {
         let files = read.iter().map(|(_, path)| path.clone());
@@ -65,6 +112,7 @@ impl Here {
             &self.places.managed,
             &self.places.user,
             &self.places.state_dir,
+            &self.places.knowledge,
         ];
         let named = named.into_iter().flatten().cloned();
         let program = std::env::current_exe().ok();
@@ -94,7 +142,17 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
 pub fn journal(settings: &Settings, places: &Places) -> Option<Journal> {
     let named = settings.journal.dir.as_ref().map(|it| expanded(it, places));
     let usual = || places.state_dir.as_ref().map(|it| it.join("journal"));
-    named.or_else(usual).map(Journal::new)
+    let secrets = if settings.journal.redact {
+        Secrets::Redacted
+    } else {
+        Secrets::Kept
+    };
+    let opened = |it: PathBuf| {
+        Journal::new(it)
+            .with(secrets)
+            .keeping(settings.journal.keep_days)
+    };
+    named.or_else(usual).map(opened)
 }
 
 /// Returns the address of a repository's main remote.

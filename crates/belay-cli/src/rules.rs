@@ -39,7 +39,7 @@ pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
 
 fn list(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
     let here = Here::at(args.folder.as_deref())?;
-    let loaded = here.settings();
+    let loaded = here.proven();
     let mut shown = of_settings(&loaded);
     shown.extend(of_grants(&here));
     if args.policy {

@@ -22,7 +22,7 @@ pub fn statusline(out: &mut Out) -> Result<(), Failure> {
         .and_then(Value::text)
         .map(std::path::PathBuf::from);
     let here = Here::at(folder.as_deref().filter(|it| it.is_absolute()))?;
-    let loaded = here.settings();
+    let loaded = here.proven();
     if loaded.broken {
         return out.line("belay: settings have mistakes, nothing is allowed (belay config)");
     }

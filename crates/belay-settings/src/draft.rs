@@ -347,6 +347,13 @@ impl Reader {
         if kind == LineKind::Glob && text != DEFAULTS {
             self.glob(&text, value.span().start)?;
         }
+        if name == "places.trusted" && !is_folder(&text) {
+            let cause = "a trusted place is a folder";
+            let fault = Fault::BadGlob { glob: text, cause };
+            let hint = "write a folder with all below it, such as `~/src/generated/**`";
+            self.fault_with_hint(fault, value.span().start, hint.to_owned());
+            return None;
+        }
         let origin = self.places.at(value.span().start);
         Some(Line { text, origin })
     }
@@ -402,6 +409,12 @@ impl Reader {
             }
         }
     }
+}
+
+/// Tells whether a glob names a whole folder and nothing else.
+fn is_folder(glob: &str) -> bool {
+    let folder = glob.strip_suffix("/**").unwrap_or(glob);
+    folder.starts_with(['/', '~']) && !folder.contains(['*', '?', '['])
 }
 
 /// The line that stands for our own default lines.

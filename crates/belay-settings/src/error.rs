@@ -1,5 +1,7 @@
 use std::fmt;
 
+use belay_model::Verdict;
+
 use crate::Origin;
 
 /// What is wrong with a settings file.
@@ -96,6 +98,17 @@ pub enum Fault {
         /// The key.
         key: String,
     },
+    /// An example of a rule gets another verdict.
+    Example {
+        /// The rule.
+        rule: String,
+        /// The example.
+        line: String,
+        /// The verdict it must get, and the one it gets.
+        verdicts: (Verdict, Verdict),
+        /// Why it gets that.
+        because: String,
+    },
     /// A flag's value is out of its bounds.
     NotForFlags {
         /// The key.
@@ -117,6 +130,18 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
+    /// Makes an error at a place; its hint is the usual one for such a fault.
+    #[must_use]
+    pub const fn at(fault: Fault, origin: Origin) -> Self {
+        Self::new(fault, origin)
+    }
+
+    /// Tells whether the file can be read as it was meant, and only an example of it does not hold.
+    #[must_use]
+    pub const fn is_example(&self) -> bool {
+        matches!(self.fault, Fault::Example { .. })
+    }
+
     pub(crate) const fn new(fault: Fault, origin: Origin) -> Self {
         Self {
             fault,
@@ -164,6 +189,9 @@ impl Fault {
             Self::TooMany { .. } => "join lines with `*`, or remove those that are not needed",
             Self::TooLong { .. } => "write it shorter",
             Self::Empty { .. } => "write something, or remove the line",
+            Self::Example { .. } => {
+                "change the rule or the example; until then nothing is allowed, and every ask and deny holds"
+            }
             Self::NotForFlags { .. } => "change it in your own settings",
             Self::UnknownKey { .. }
             | Self::UnknownWord { .. }
@@ -213,6 +241,15 @@ impl fmt::Display for Fault {
             Self::NotForProjects { key } => {
                 write!(f, "`{key}` is never read from a project's file")
             }
+            Self::Example {
+                rule,
+                line,
+                verdicts: (wanted, found),
+                because,
+            } => write!(
+                f,
+                "the example `{line}` of rule `{rule}` is {found}, not {wanted}: {because}"
+            ),
             Self::NotForFlags { key, value } => {
                 write!(f, "a flag may not set `{key}` to `{value}`")
             }

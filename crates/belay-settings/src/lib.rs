@@ -19,6 +19,7 @@ pub mod lint;
 mod load;
 mod merge;
 mod origin;
+pub mod proven;
 pub mod schema;
 mod settings;
 pub mod show;

@@ -8,7 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::draft::{self, Draft};
 use crate::merge::{self, ProjectOutcome, Trust, Waiting};
 use crate::settings::Settings;
-use crate::{Fault, Origin, SettingsError, Source, trust};
+use crate::{Fault, FlagProvider, Origin, SettingsError, Source, trust};
+use sha2::{Digest, Sha256};
 
 /// The most bytes of a managed or user file.
 pub const MOST_BYTES: u64 = 1 << 20;
@@ -28,6 +29,8 @@ pub struct Places {
     pub project_root: Option<PathBuf>,
     /// Our own folder, with what was trusted and granted.
     pub state_dir: Option<PathBuf>,
+    /// The user's folder with knowledge of commands that we do not know.
+    pub knowledge: Option<PathBuf>,
     /// The user's home folder, for `~`.
     pub home: Option<PathBuf>,
     /// What the command line of this run sets: key and value, as TOML or a bare word.
@@ -53,6 +56,7 @@ impl Places {
         Self {
             managed: Some(PathBuf::from("/etc/belay/config.toml")),
             user_named: named.is_some(),
+            knowledge: config.as_ref().map(|it| it.join("belay/knowledge")),
             user: named.or_else(|| config.map(|it| it.join("belay/config.toml"))),
             project_root: None,
             state_dir: given("BELAY_STATE").or_else(|| state.map(|it| it.join("belay"))),
@@ -85,6 +89,10 @@ pub struct Loaded {
     pub ignored: Vec<SettingsError>,
     /// The files that were read.
     pub files: Vec<(Source, PathBuf)>,
+    /// Names what the settings were made of; none where nobody set anything.
+    pub hash: Option<String>,
+    /// What the settings were made of, as hashes.
+    prints: String,
 }
 
 /// Loads the settings in force. The remote is asked for only where something waits for trust.
@@ -111,6 +119,11 @@ pub fn load(places: &Places, remote: &dyn Fn(&Path) -> Option<String>) -> Loaded
     merge::apply(&mut loaded.settings, &managed);
     loaded.project(&project, places, remote);
     loaded.broken = !loaded.errors.is_empty();
+    loaded.hash = (!loaded.prints.is_empty()).then(|| {
+        let mut hash = sha256(&loaded.prints);
+        hash.truncate(16);
+        hash
+    });
     loaded
 }
 
@@ -144,7 +157,17 @@ enum Presence {
     Required,
 }
 
+fn sha256(text: &str) -> String {
+    let bytes = Sha256::digest(text.as_bytes());
+    bytes.iter().map(|it| format!("{it:02x}")).collect()
+}
+
 impl Loaded {
+    fn print(&mut self, what: &str, text: &str) {
+        self.prints.push_str(what);
+        self.prints.push_str(&sha256(text));
+    }
+
     fn file(&mut self, source: Source, path: Option<&Path>, presence: Presence) -> Draft {
         let Some(path) = path else {
             return Draft::default();
@@ -156,7 +179,10 @@ impl Loaded {
         };
         let name = path.display().to_string();
         let draft = match read_file(path, most) {
-            Ok(Some(text)) => draft::read(source, &name, &text),
+            Ok(Some(text)) => {
+                self.print(source.word(), &text);
+                draft::read(source, &name, &text)
+            }
             Ok(None) if presence == Presence::Optional => return Draft::default(),
             Ok(None) => failed(source, &name, Fault::Unreadable("no such file".to_owned())),
             Err(fault) => failed(source, &name, fault),
@@ -182,8 +208,15 @@ impl Loaded {
         if let Some(state) = &places.state_dir {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let now = now.map(|it| it.as_secs()).unwrap_or_default();
-            let refused = crate::flags::overlay_kept(&mut self.settings, state, now);
-            self.ignored.extend(refused);
+            if self.settings.flags.provider == FlagProvider::None {
+                return;
+            }
+            if let Ok(Some(cached)) = crate::flags::kept(state) {
+                let values = serde_json::to_string(&cached.values).unwrap_or_default();
+                self.print("flags", &values);
+                let refused = crate::flags::overlay(&mut self.settings, &cached, now);
+                self.ignored.extend(refused);
+            }
         }
     }
 
@@ -199,6 +232,7 @@ impl Loaded {
             } else {
                 value.clone()
             };
+            self.print(&file, &value);
             let draft = draft::read(Source::CommandLine, &file, &format!("{key} = {value}"));
             self.errors.extend(draft.errors.iter().cloned());
             merge::apply(&mut self.settings, &draft);
@@ -219,6 +253,7 @@ impl Loaded {
         if trusted {
             merge::apply_project(&mut self.settings, draft, Trust::Given);
             self.trusted = waiting;
+            self.print("trusted", "");
         } else {
             self.settings = tightened;
             self.waiting = waiting;
