@@ -14,7 +14,7 @@ use crate::request::Request;
 use crate::sight::Sight;
 use crate::stand::Stand;
 use crate::trail::Trail;
-use crate::{algebra, edits, reasons};
+use crate::{algebra, credentials, edits, reasons};
 
 /// What a model says of a call in the unsure band.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -279,7 +279,7 @@ impl Gate {
             }
             Some(ToolKind::ReadFile | ToolKind::Search) => {
                 if list.guard_credentials {
-                    unguarded(request, frame)?;
+                    credentials::unguarded(request, frame)?;
                 }
                 Ok(Reason::new("this tool only looks"))
             }
@@ -445,27 +445,6 @@ const fn released(band: Band) -> Verdict {
         Band::Ask => Verdict::Ask,
         Band::Deny => Verdict::Deny,
     }
-}
-
-/// Tells whether none of the files a call reads holds credentials.
-fn unguarded(request: &Request<'_>, frame: &Frame<'_>) -> Result<(), String> {
-    for effect in &request.effects {
-        let Some(text) = effect.place().and_then(|it| it.known()) else {
-            continue;
-        };
-        let Some(path) = belay_policy::absolute(text, frame.cwd, frame.home()) else {
-            continue;
-        };
-        let place = belay_model::Place::Exact(path.text().to_owned());
-        let scopes = belay_policy::scopes_of(effect, &place, frame);
-        if scopes
-            .iter()
-            .any(|it| matches!(it, Scope::Credentials | Scope::Personal | Scope::Device))
-        {
-            return Err(format!("`{text}` holds secrets"));
-        }
-    }
-    Ok(())
 }
 
 /// A page on a private network is for the user to name.

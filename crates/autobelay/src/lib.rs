@@ -12,6 +12,7 @@
 
 mod algebra;
 mod boundaries;
+mod credentials;
 mod edits;
 mod examples;
 mod gate;

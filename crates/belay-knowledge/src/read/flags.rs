@@ -169,19 +169,8 @@ impl<'k> Reader<'k, '_> {
         self.prefixed(text, dialect)
     }
 
-    /// Finds the flag of a name, as its dialect spells and shortens names.
-    pub(super) fn named(&self, name: &str, dialect: Dialect) -> Option<Flag> {
-        let short = || {
-            let long = name.len() > 2 && name.starts_with("--") && dialect.abbreviates();
-            long.then(|| self.abbreviated(name)).flatten()
-        };
-        self.exact(name)
-            .or_else(|| self.other_dashes(name, dialect))
-            .or_else(short)
-    }
-
     /// Finds `-name` for `--name` and the other way round, where a dialect does not tell them apart.
-    fn other_dashes(&self, name: &str, dialect: Dialect) -> Option<Flag> {
+    pub(super) fn other_dashes(&self, name: &str, dialect: Dialect) -> Option<Flag> {
         if dialect != Dialect::Go {
             return None;
         }
@@ -277,7 +266,7 @@ impl<'k> Reader<'k, '_> {
         self.spelled(spelling.get(..length)?)
     }
 
-    fn exact(&self, name: &str) -> Option<Flag> {
+    pub(super) fn exact(&self, name: &str) -> Option<Flag> {
         self.spelled(name.as_bytes())
     }
 
@@ -290,7 +279,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Finds the only flag that begins so.
-    fn abbreviated(&self, name: &str) -> Option<Flag> {
+    pub(super) fn abbreviated(&self, name: &str) -> Option<Flag> {
         let mut only: Option<Flag> = None;
         for (depth, level) in self.reachable() {
             let list = level.list(layout::level::SPELLINGS, layout::SPELLING);

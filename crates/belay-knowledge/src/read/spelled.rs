@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::flags::Arity;
+use super::flags::{Arity, Flag};
 use super::{Reader, Step};
+use crate::blob::Dialect;
 use crate::{Command, layout};
 
 /// A flag as its command knows it.
@@ -47,4 +48,17 @@ pub fn spelling(command: Command<'_>, words: &[&str], flag: &str) -> Option<Spel
         one: one.to_owned(),
         takes_next: matches!(found.arity, Arity::One | Arity::Two),
     })
+}
+
+impl Reader<'_, '_> {
+    /// Finds the flag of a name, as its dialect spells and shortens names.
+    fn named(&self, name: &str, dialect: Dialect) -> Option<Flag> {
+        let short = || {
+            let long = name.len() > 2 && name.starts_with("--") && dialect.abbreviates();
+            long.then(|| self.abbreviated(name)).flatten()
+        };
+        self.exact(name)
+            .or_else(|| self.other_dashes(name, dialect))
+            .or_else(short)
+    }
 }
