@@ -154,9 +154,11 @@ impl Gate {
     /// Returns what would be seen of a call, for those who explain.
     #[must_use]
     pub fn look(&self, call: &Call, world: &dyn Surroundings) -> Sight {
-        let request = Request::of(call, &self.knowledge);
+        let mut request = Request::of(call, &self.knowledge);
         let stand = self.stand(call, &request);
-        self.sight(&request, &stand.frame(world))
+        let frame = stand.frame(world);
+        request.review(&frame, &self.knowledge);
+        self.sight(&request, &frame)
     }
 
     fn sight(&self, request: &Request<'_>, frame: &Frame<'_>) -> Sight {
@@ -185,9 +187,10 @@ impl Gate {
     }
 
     fn walk(&self, call: &Call, (world, grants): (&dyn Surroundings, &[Grant])) -> Judgement {
-        let request = Request::of(call, &self.knowledge);
+        let mut request = Request::of(call, &self.knowledge);
         let stand = self.stand(call, &request);
         let frame = stand.frame(world);
+        request.review(&frame, &self.knowledge);
         let mut trail = Trail::new(call);
         let mut seen: Option<Sight> = None;
         let raised = if boundaries::exist(&self.settings) {
@@ -295,7 +298,7 @@ impl Gate {
         }
         match request.kind {
             Some(ToolKind::Edit | ToolKind::Notebook | ToolKind::Patch) => {
-                edits::inside(&request.effects, &request.contents, frame)?;
+                edits::inside(request, frame)?;
                 Ok(Reason::new("an edit inside the project"))
             }
             Some(_) | None => Err("not an edit".to_owned()),

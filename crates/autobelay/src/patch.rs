@@ -7,11 +7,13 @@ use belay_model::Verb;
 pub(crate) struct Touched {
     pub(crate) path: String,
     pub(crate) verb: Verb,
+    /// The lines that it gains.
+    pub(crate) added: String,
 }
 
 /// Returns every file a patch touches; `None` when it names none that can be read.
 pub(crate) fn touched(patch: &str) -> Option<Vec<Touched>> {
-    let mut out = Vec::new();
+    let mut out: Vec<Touched> = Vec::new();
     let mut before: Option<&str> = None;
     for line in patch.lines() {
         let trimmed = line.trim_end();
@@ -40,7 +42,11 @@ pub(crate) fn touched(patch: &str) -> Option<Vec<Touched>> {
             out.push(Touched {
                 path: path.trim().to_owned(),
                 verb,
+                added: String::new(),
             });
+        } else if let (Some(line), Some(last)) = (line.strip_prefix('+'), out.last_mut()) {
+            last.added.push_str(line);
+            last.added.push('\n');
         }
     }
     (!out.is_empty()).then_some(out)

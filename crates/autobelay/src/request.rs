@@ -1,7 +1,11 @@
 //! What a tool call asks for, whatever the agent calls its tools.
 
+use std::borrow::Cow;
+
+use belay_analysis::{Change, Scene, Shell};
 use belay_knowledge::{Knowledge, Part, Tool, ToolKind};
 use belay_model::{Call, Effect, Place, Risk, Trouble, TroubleKind, Value, Verb};
+use belay_policy::Frame;
 
 use crate::patch;
 
@@ -16,11 +20,21 @@ pub(crate) struct Request<'c> {
     /// Effects that follow from the input alone, with their paths as the tool was given them.
     pub(crate) effects: Vec<Effect>,
     /// Text that the call writes, where it says so.
-    pub(crate) contents: Vec<&'c str>,
+    contents: Vec<&'c str>,
+    /// What the call writes into which file.
+    writings: Vec<Written<'c>>,
+    /// Files, as the tool was given them, all of whose new text was reviewed.
+    pub(crate) reviewed: Vec<String>,
     /// What was in the way.
     pub(crate) troubles: Vec<Trouble>,
     /// The folder the tool was told to run in.
     pub(crate) cwd: Option<String>,
+}
+
+/// Text for a file.
+struct Written<'c> {
+    path: String,
+    texts: Vec<Cow<'c, str>>,
 }
 
 /// A command for the shell.
@@ -40,6 +54,8 @@ impl<'c> Request<'c> {
             commands: Vec::new(),
             effects: Vec::new(),
             contents: Vec::new(),
+            writings: Vec::new(),
+            reviewed: Vec::new(),
             troubles: Vec::new(),
             cwd: None,
         };
@@ -54,18 +70,31 @@ impl<'c> Request<'c> {
         }
         if let Some(tool) = tool {
             request.read(tool, &call.input);
-            request.govern();
         }
         request
     }
 
-    /// Scripts that a manifest gains and that run by themselves are effects of their own.
-    fn govern(&mut self) {
-        let writes = self.effects.iter().filter(|it| it.verb == Verb::Write);
-        let mut paths = writes.filter_map(|it| it.place()?.known());
-        if paths.any(|it| crate::edits::governs(it, &self.contents).is_some()) {
-            self.effects
-                .push(Effect::of(Verb::Configure, ["lifecycle"]));
+    /// Reviews what the call writes: what it adds that runs or governs is an effect of its own.
+    pub(crate) fn review(&mut self, frame: &Frame<'_>, knowledge: &Knowledge) {
+        let scene = Scene {
+            frame,
+            shell: Shell::Bash,
+            knowledge,
+        };
+        for written in &self.writings {
+            let path = belay_policy::absolute(&written.path, frame.cwd, frame.home());
+            let Some(path) = path else { continue };
+            let review = belay_analysis::review(
+                &Change {
+                    path: path.text(),
+                    texts: written.texts.iter().map(AsRef::as_ref).collect(),
+                },
+                scene,
+            );
+            if review.whole {
+                self.reviewed.push(written.path.clone());
+            }
+            self.effects.extend(review.effects);
         }
     }
 
@@ -116,6 +145,12 @@ impl<'c> Request<'c> {
         for path in paths {
             self.effects
                 .push(Effect::on(verb, Place::Exact(path.to_owned())));
+            if verb == Verb::Write {
+                self.writings.push(Written {
+                    path: path.to_owned(),
+                    texts: self.contents.iter().map(|it| Cow::Borrowed(*it)).collect(),
+                });
+            }
         }
     }
 
@@ -123,9 +158,12 @@ impl<'c> Request<'c> {
         let mut found = false;
         let patches = tool.get(Part::Patch, input);
         for text in texts(patches).chain(input.text()) {
-            self.contents.push(text);
             for touched in patch::touched(text).unwrap_or_default() {
                 found = true;
+                self.writings.push(Written {
+                    path: touched.path.clone(),
+                    texts: vec![Cow::Owned(touched.added)],
+                });
                 self.effects
                     .push(Effect::on(touched.verb, Place::Exact(touched.path)));
             }
@@ -134,6 +172,12 @@ impl<'c> Request<'c> {
             found = true;
             self.effects
                 .push(Effect::on(Verb::Write, Place::Exact(path.to_owned())));
+            self.writings.push(Written {
+                path: path.to_owned(),
+                texts: texts(tool.get(Part::Patch, input))
+                    .map(Cow::Borrowed)
+                    .collect(),
+            });
         }
         if !found {
             self.trouble(TroubleKind::Failure, "the patch names no file");

@@ -266,7 +266,10 @@ impl Walker<'_> {
             }
             Verb::Write if val.text() == Some("-") => {}
             Verb::Write => {
-                let carries = effect.carries;
+                let mut carries = effect.carries;
+                if copies(&flows.path) || unpacks(&flows.path) {
+                    carries = carries.and(self.sources(val, spot.args, state));
+                }
                 self.write_place(val, (effect.how, carries), effect.span, state);
                 self.note(
                     val,
@@ -338,6 +341,15 @@ fn copies(path: &[String]) -> bool {
                 | "base64"
                 | "xxd"
         )
+    )
+}
+
+/// Tells whether a command takes files out of an archive.
+fn unpacks(path: &[String]) -> bool {
+    let first = path.first().map(String::as_str);
+    matches!(
+        first,
+        Some("tar" | "bsdtar" | "unzip" | "7z" | "gunzip" | "cpio" | "unxz" | "unzstd")
     )
 }
 

@@ -75,6 +75,9 @@ impl Walker<'_> {
                 flows.output = Some(output);
             }
             (language, text) => {
+                if language == "python" && self.at == At::Here {
+                    self.imported(text.unwrap_or_default(), span, state);
+                }
                 let read = text.and_then(|it| belay_languages::read(language, it));
                 match read {
                     Some(doings) => self.done(doings, span, (state, flows)),

@@ -51,8 +51,10 @@ impl Walker<'_> {
         if let Some(command) = base.and_then(belay_knowledge::script) {
             self.manage((file, command), args, state);
         }
-        if let Some(doings) = code {
-            self.done(doings, span, (state, &mut Flows::default()));
+        match code {
+            Some(doings) => self.done(doings, span, (state, &mut Flows::default())),
+            None if script.is_none() => self.project_code(file, (args, span), state),
+            None => {}
         }
         let path = file.text().unwrap_or_default().to_owned();
         match script {
@@ -147,7 +149,28 @@ impl Walker<'_> {
         belay_languages::read("python", &text)
     }
 
-    fn was_fetched(&self, file: &Val, state: &State) -> bool {
+    /// Tells whether a word other than the target names something that came from a host.
+    pub(crate) fn sources(&self, target: &Val, args: &[Arg], state: &State) -> Carries {
+        /// So many words are looked at.
+        const LOOKED_AT: usize = 16;
+        let words = args
+            .iter()
+            .skip(1)
+            .map(|it| &it.val)
+            .filter(|it| *it != target);
+        let named = |it: &&Val| it.text().is_some_and(|it| !it.starts_with('-'));
+        let fetched = |it: &Val| {
+            let note = self.note_of(it, state).map(|it| it.carries);
+            note.is_some_and(|it| it.holds(Carries::FETCHED)) || self.was_fetched(it, state)
+        };
+        if words.filter(named).take(LOOKED_AT).any(fetched) {
+            Carries::FETCHED
+        } else {
+            Carries::NOTHING
+        }
+    }
+
+    pub(crate) fn was_fetched(&self, file: &Val, state: &State) -> bool {
         let Some(path) = file.text().and_then(|it| self.absolute(it, state)) else {
             return false;
         };

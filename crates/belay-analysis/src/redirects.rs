@@ -131,6 +131,10 @@ impl Walker<'_> {
                 None
             };
             self.write_place(path, (*how, carries), *at, state);
+            let written = path.text().filter(|_| *standard);
+            if let Some(written) = written.and_then(|it| self.absolute(it, state)) {
+                self.reviewed(&written, &output);
+            }
             let text = if *how == How::Append { None } else { text };
             self.note(
                 path,

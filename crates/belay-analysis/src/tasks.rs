@@ -247,7 +247,7 @@ fn assigned(args: &[Arg]) -> Vec<(String, String)> {
 }
 
 /// Tells whether an effect of the project's own code is one that was understood.
-fn is_understood(effect: &Effect) -> bool {
+pub(crate) fn is_understood(effect: &Effect) -> bool {
     use belay_model::{Carries, Place, Target};
     let unknown_place = matches!(
         &effect.target,

@@ -28,6 +28,16 @@ pub fn analyse(text: &str, scene: Scene<'_>) -> Analysis {
     walker.out
 }
 
+/// Says what a shell text would do that stands so deep in other texts.
+pub(crate) fn analyse_at(text: &str, scene: Scene<'_>, depth: u32) -> Analysis {
+    let mut walker = Walker::new(scene);
+    walker.depth = depth;
+    let mut state = walker.fresh();
+    walker.nested(text, &mut state, &Stream::terminal());
+    walker.end(&mut state);
+    walker.out
+}
+
 /// Says what a command given as words would do.
 #[must_use]
 pub fn analyse_argv(words: &[String], scene: Scene<'_>) -> Analysis {

@@ -228,6 +228,11 @@ fn of_branch(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     if is_default(remote, branch, frame) {
         return Outlook::new(Recovery::Lost);
     }
+    let question = Question::KnownRemote(frame.cwd.to_owned(), remote.to_owned());
+    if frame.world.ask(&question) == Answer::No {
+        // It was added, or led elsewhere, since the session began.
+        return Outlook::new(Recovery::Unknown);
+    }
     let own = match frame.world.ask(&Question::RemoteUrl(
         frame.cwd.to_owned(),
         remote.to_owned(),

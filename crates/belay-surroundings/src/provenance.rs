@@ -75,15 +75,21 @@ impl Session {
     }
 
     /// Says how a file came to be: by its path, by a folder it lies in, or by its content.
-    pub(crate) fn provenance(&self, path: &Path) -> Answer {
+    ///
+    /// What was unpacked over a folder that was there is told from what lay in it by `is_work`: whether git neither
+    /// keeps nor ignores the file.
+    pub(crate) fn provenance(&self, path: &Path, is_work: &dyn Fn() -> bool) -> Answer {
         let (Some(files), Ok(led)) = (self.files(), resolve(path)) else {
             return Answer::Unknown;
         };
         let files: Vec<Remembered<'_>> = files.collect();
         let place = led.place();
-        let origin = by_path(&self.about(path), path)
-            .max(by_path(&self.about(&place), &place))
-            .or_else(|| by_content(&files, &place));
+        let of_path = |path: &Path| by_path(&self.about(path), path, is_work);
+        // What is a copy of something fetched is fetched, whoever wrote it.
+        let origin = match of_path(path).max(of_path(&place)) {
+            Some(Origin::Fetched) => Some(Origin::Fetched),
+            origin @ (Some(Origin::Written) | None) => origin.max(by_content(&files, &place)),
+        };
         origin.map_or(Answer::No, |it| Answer::Name(it.word().to_owned()))
     }
 
@@ -119,10 +125,19 @@ impl Session {
 }
 
 /// What was fetched stays so until its whole content is written anew.
-fn by_path(files: &[Remembered<'_>], path: &Path) -> Option<Origin> {
+fn by_path(files: &[Remembered<'_>], path: &Path, is_work: &dyn Fn() -> bool) -> Option<Origin> {
     let mut origin = None;
+    let mut itself = false;
     for file in files {
-        let rewritten = file.hash.is_some() && Path::new(file.path) == path;
+        let exact = Path::new(file.path) == path;
+        let was_there = matches!(file.before, Before::Kept | Before::Something);
+        if !exact && file.origin == Origin::Fetched && was_there && !is_work() {
+            continue;
+        }
+        // A file that was not there when it was written did not come with its folder.
+        let made = !itself && file.before == Before::Nothing;
+        let rewritten = exact && (file.hash.is_some() || made);
+        itself |= exact;
         origin = match (origin, file.origin) {
             (Some(Origin::Fetched), Origin::Written) if !rewritten => origin,
             (_, origin) => Some(origin),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use belay_model::{Answer, Question, Surroundings};
+use belay_model::{Answer, Question, Standing, Surroundings};
 
 use crate::declared::declared;
 use crate::facts::Facts;
@@ -170,7 +170,14 @@ impl Surroundings for World {
             Question::ExecutingConfig(folder) => sure(folder, |it| facts.executing(it)),
             Question::Hooks(folder) => sure(folder, |it| facts.hooks(it)),
             Question::Provenance(path) => {
-                self.of_session(|it| at(path, |path| it.provenance(path)))
+                let is_work = |path: &Path| {
+                    let standing = facts.untracked(path).unwrap_or(Answer::Unknown);
+                    matches!(
+                        standing,
+                        Answer::Unknown | Answer::Standing(Standing::Lost { .. })
+                    )
+                };
+                self.of_session(|it| at(path, |path| it.provenance(path, &|| is_work(path))))
             }
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::WorkingTree(folder) => sure(folder, |it| facts.working_tree(it)),

@@ -74,6 +74,26 @@ fn a_file_in_a_fetched_folder() {
     )
 }
 #[test]
+fn what_is_unpacked_over_a_project_is_told_from_what_was_there() {
+    let sandbox = Sandbox::new().session("s1");
+    let over = Memory::File {
+        path: sandbox.at("."),
+        origin: Origin::Fetched,
+        before: Before::Something,
+        hash: None,
+    };
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember(&[over])
+        .unwrap();
+    let sandbox = sandbox.sh("echo x > new.sh; echo x > made.o");
+    provenance(&sandbox, "a", "no");
+    provenance(&sandbox, "made.o", "no");
+    provenance(&sandbox, "new.sh", "name fetched");
+}
+#[test]
 fn a_sibling_of_a_fetched_file() {
     provenance(
         &remembering(Sandbox::new(), &[("x", Fetched, None)]),
