@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-use crate::{Outcome, dist, run};
+use crate::{Outcome, bench_model, dist, run};
 
 const ROUNDS: usize = 400;
 const WARM: usize = 20;
@@ -59,6 +59,7 @@ pub fn run(job: Job) -> Outcome {
         }
     }
     print(&programs);
+    bench_model::run(&belay, job)?;
     if job == Job::Check {
         check(&programs)
     } else {
@@ -175,7 +176,7 @@ fn children_cpu() -> Outcome<Duration> {
 }
 
 /// Returns a quantile in microseconds.
-fn quantile(values: impl Iterator<Item = Duration>, share: f64) -> f64 {
+pub fn quantile(values: impl Iterator<Item = Duration>, share: f64) -> f64 {
     let mut sorted: Vec<f64> = values.map(|it| it.as_secs_f64() * 1e6).collect();
     sorted.sort_by(f64::total_cmp);
     let at = (share * (sorted.len().saturating_sub(1)) as f64).round() as usize;

@@ -3,6 +3,7 @@
 //! INVARIANT: nothing here is linked into `belay`; it only builds, measures and inspects the house.
 
 mod bench;
+mod bench_model;
 mod ci;
 mod demo;
 mod deny;

@@ -60,13 +60,18 @@ pub(crate) struct Wire<'a> {
 
 impl<'a> Wire<'a> {
     pub(crate) fn new(stdin: &[u8], env: Env<'a>) -> Result<Self, ReadError> {
-        let Value::Object(members) = json::read(stdin)? else {
-            return Err(ReadError::NotAnObject);
-        };
-        if let Some(name) = twice(&members) {
+        let whole = json::read(stdin)?;
+        if let Some(name) = twice(&whole) {
             return Err(ReadError::Twice(name.to_owned()));
         }
-        Ok(Self { members, env })
+        match whole {
+            Value::Object(members) => Ok(Self { members, env }),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => Err(ReadError::NotAnObject),
+        }
     }
 
     pub(crate) fn env(&self, name: &str) -> Option<String> {
@@ -154,13 +159,20 @@ pub(crate) fn unpacked(value: Value) -> Option<Value> {
     }
 }
 
-fn twice(members: &[(String, Value)]) -> Option<&str> {
-    let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
-    names
-        .windows(2)
-        .find(|pair| pair.first() == pair.last())
-        .and_then(|pair| pair.first().copied())
+/// Finds a member that some object names twice, at any depth: adapters that take a message apart
+/// would lose one of them.
+fn twice(value: &Value) -> Option<&str> {
+    match value {
+        Value::Object(members) => {
+            let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+            names.sort_unstable();
+            let pair = names.windows(2).find(|pair| pair.first() == pair.last());
+            pair.and_then(|pair| pair.first().copied())
+                .or_else(|| members.iter().find_map(|(_, it)| twice(it)))
+        }
+        Value::Array(items) => items.iter().find_map(twice),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
 }
 
 /// Returns the folder as the only root, if there is one.

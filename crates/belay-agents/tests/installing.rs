@@ -334,6 +334,25 @@ fn other_agents_cannot_ask_the_daemon() {
     assert!(matches!(plan, Err(InstallError::NoDoor(_))));
 }
 
+/// A file of hooks that is shaped like settings is read by nobody, without a word.
+#[test]
+fn droid_is_told_in_both_of_its_files() {
+    let house = House::new();
+    house.install(Agent::Droid);
+    let read = |name: &str| {
+        let text = fs::read(house.home().join(".factory").join(name)).unwrap();
+        json::read(&text).unwrap()
+    };
+    assert!(read("hooks.json").get("PreToolUse").is_some());
+    assert!(
+        read("settings.json")
+            .get("hooks")
+            .unwrap()
+            .get("PreToolUse")
+            .is_some()
+    );
+}
+
 #[test]
 fn the_change_is_shown() {
     let house = House::new();

@@ -69,11 +69,18 @@ fn check(args: &AskArgs, out: &mut Out) -> Result<Exit, Failure> {
         input: command_input(&text),
         ..Call::default()
     });
-    let outcome = model.ask(&call, &judging.look(&call), judging.settings());
+    let sight = judging.look(&call);
+    let estimate = model.estimate(&call, &sight, judging.settings());
+    let outcome = model.ask(&call, &sight, judging.settings());
     if args.json {
         out.line(json::compact(&to_json(&outcome)))?;
     } else {
         out.line(harmless(&format!("asked about  {text}")))?;
+        if let Some(tokens) = estimate {
+            out.line(format_args!(
+                "question     about {tokens} tokens by our count"
+            ))?;
+        }
         tell(&outcome, out)?;
     }
     Ok(match outcome.answer {

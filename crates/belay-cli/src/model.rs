@@ -84,6 +84,13 @@ impl Model {
         Classifier::new(&self.plan, &redact_value).ask(&question(call, sight, settings))
     }
 
+    /// Returns about how many tokens the question about a call has.
+    pub fn estimate(&self, call: &Call, sight: &Sight, settings: &Settings) -> Option<u64> {
+        let question = question(call, sight, settings);
+        let classifier = Classifier::new(&self.plan, &redact_value);
+        classifier.estimate(&question).ok()
+    }
+
     /// Asks for a review of the rules.
     pub fn critique(&self, settings: &Settings) -> Result<(String, Account), Fault> {
         let nothing = Call::default();

@@ -31,10 +31,12 @@ pub(crate) fn read(stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError> {
         "UserPromptSubmit" => Moment::Prompt,
         "SessionStart" => Moment::SessionStart,
         "SessionEnd" => Moment::SessionEnd,
-        "Stop" | "AfterFileEdit" | "AfterShellExecution" => return Ok(Heard::Ignore),
+        "Stop" | "PreToolUseResult" | "AfterFileEdit" | "AfterShellExecution" => {
+            return Ok(Heard::Ignore);
+        }
         _ => return Err(ReadError::UnknownEvent(event)),
     };
-    let prompt = wire.text("prompt");
+    let prompt = wire.text("message").or_else(|| wire.text("prompt"));
     Ok(seen(call(&mut wire), moment, prompt))
 }
 

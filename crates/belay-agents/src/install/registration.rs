@@ -12,8 +12,8 @@ use crate::Agent;
 
 /// How an agent is told of us.
 enum Way {
-    /// By items in lists of its JSON settings.
-    Merge(PathBuf, Vec<Entry>),
+    /// By items in lists of its JSON settings; the last file switches us on.
+    Merge(Vec<(PathBuf, Vec<Entry>)>),
     /// By files of our own; the last one switches us on.
     Own(Vec<(PathBuf, String, Runs)>),
 }
@@ -28,22 +28,10 @@ pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
                 plan.changes.extend(own(path, text, runs)?);
             }
         }
-        Way::Merge(path, entries) => {
-            let before = files::text(&path)?;
-            let after = merged(wish.agent, before.as_deref(), &entries)
-                .map_err(|error| InstallError::Uneditable(path.clone(), error))?;
-            if wish.agent == Agent::Codex {
-                trusted(wish, (&path, &after), &mut plan)?;
+        Way::Merge(files) => {
+            for (path, entries) in files {
+                into(wish, (path, &entries), &mut plan)?;
             }
-            if wish.agent == Agent::Amp {
-                let (path, text) = shapes::amp_program(wish)?;
-                plan.changes.extend(own(path, text, Runs::Yes)?);
-            }
-            let mut settings = change(path, before, Some(after));
-            if let (Some(change), Some(_)) = (&mut settings, wish.door) {
-                change.runs = Runs::Private;
-            }
-            plan.changes.extend(settings);
         }
     }
     plan.notes.extend(note(wish).map(str::to_owned));
@@ -55,6 +43,26 @@ pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
     Ok(plan)
 }
 
+/// Plans the change of one file of settings, and what must be there before it.
+fn into(wish: &Wish<'_>, (path, entries): (PathBuf, &[Entry]), plan: &mut Plan) -> Planned<()> {
+    let before = files::text(&path)?;
+    let after = merged(wish.agent, before.as_deref(), entries)
+        .map_err(|error| InstallError::Uneditable(path.clone(), error))?;
+    if wish.agent == Agent::Codex {
+        trusted(wish, (&path, &after), plan)?;
+    }
+    if wish.agent == Agent::Amp {
+        let (path, text) = shapes::amp_program(wish)?;
+        plan.changes.extend(own(path, text, Runs::Yes)?);
+    }
+    let mut settings = change(path, before, Some(after));
+    if let (Some(change), Some(_)) = (&mut settings, wish.door) {
+        change.runs = Runs::Private;
+    }
+    plan.changes.extend(settings);
+    Ok(())
+}
+
 pub(super) fn uninstall(wish: &Wish<'_>) -> Planned<Plan> {
     let mut plan = Plan::default();
     match way(wish)? {
@@ -63,16 +71,18 @@ pub(super) fn uninstall(wish: &Wish<'_>) -> Planned<Plan> {
                 plan.changes.extend(gone(path, wish.agent)?);
             }
         }
-        Way::Merge(path, entries) => {
-            let before = files::text(&path)?;
-            let after = without(wish.agent, (&path, before.as_deref()), &entries)?;
-            plan.changes.extend(leaving(path.clone(), before, after));
-            if wish.agent == Agent::Codex {
-                plan.changes.extend(trust::removal(wish, &path)?);
-            }
-            if wish.agent == Agent::Amp {
-                plan.changes
-                    .extend(gone(shapes::amp_program(wish)?.0, wish.agent)?);
+        Way::Merge(files) => {
+            for (path, entries) in files.into_iter().rev() {
+                let before = files::text(&path)?;
+                let after = without(wish.agent, (&path, before.as_deref()), &entries)?;
+                plan.changes.extend(leaving(path.clone(), before, after));
+                if wish.agent == Agent::Codex {
+                    plan.changes.extend(trust::removal(wish, &path)?);
+                }
+                if wish.agent == Agent::Amp {
+                    plan.changes
+                        .extend(gone(shapes::amp_program(wish)?.0, wish.agent)?);
+                }
             }
         }
     }
@@ -81,7 +91,7 @@ pub(super) fn uninstall(wish: &Wish<'_>) -> Planned<Plan> {
 
 pub(super) fn settings_file(wish: &Wish<'_>) -> Option<PathBuf> {
     match way(wish).ok()? {
-        Way::Merge(path, _) => Some(path),
+        Way::Merge(files) => files.into_iter().next_back().map(|(path, _)| path),
         Way::Own(files) => files.into_iter().next_back().map(|(path, _, _)| path),
     }
 }
@@ -276,18 +286,23 @@ fn way(wish: &Wish<'_>) -> Planned<Way> {
     let line = guarded(wish.agent, wish.belay, wish.stance)?;
     let looks = guarded(wish.agent, wish.belay, Stance::Observe)?;
     let folder = folder(wish)?;
+    let merge = |name: &str, entries| Way::Merge(vec![(folder.join(name), entries)]);
     Ok(match wish.agent {
-        Agent::ClaudeCode => Way::Merge(
-            folder.join("settings.json"),
-            shapes::claude(wish, &line, &looks),
-        ),
-        Agent::Codex => Way::Merge(folder.join("hooks.json"), shapes::codex(&line)),
-        Agent::Gemini => Way::Merge(folder.join("settings.json"), shapes::gemini(&line)),
-        Agent::Qwen => Way::Merge(folder.join("settings.json"), shapes::qwen(&line)),
-        Agent::Cursor => Way::Merge(folder.join("hooks.json"), shapes::cursor(wish, &line)),
-        Agent::Windsurf => Way::Merge(folder.join("hooks.json"), shapes::windsurf(&line)),
-        Agent::Droid => Way::Merge(folder.join("hooks.json"), shapes::droid(&line)),
-        Agent::Amp => Way::Merge(folder.join("settings.json"), shapes::amp(wish)?),
+        Agent::ClaudeCode => merge("settings.json", shapes::claude(wish, &line, &looks)),
+        Agent::Codex => merge("hooks.json", shapes::codex(&line)),
+        Agent::Gemini => merge("settings.json", shapes::gemini(&line)),
+        Agent::Qwen => merge("settings.json", shapes::qwen(&line)),
+        Agent::Cursor => merge("hooks.json", shapes::cursor(wish, &line)),
+        Agent::Windsurf => merge("hooks.json", shapes::windsurf(&line)),
+        // Which of the two is read, and when, differs from version to version.
+        Agent::Droid => Way::Merge(vec![
+            (folder.join("hooks.json"), shapes::droid(&line, &[])),
+            (
+                folder.join("settings.json"),
+                shapes::droid(&line, &["hooks"]),
+            ),
+        ]),
+        Agent::Amp => merge("settings.json", shapes::amp(wish)?),
         Agent::Copilot => Way::Own(vec![file(
             &folder,
             "hooks/belay.json",
@@ -305,7 +320,7 @@ fn way(wish: &Wish<'_>) -> Planned<Way> {
         )]),
         Agent::Goose => Way::Own(vec![
             file(&folder, "plugin.json", &shapes::goose_plugin()),
-            file(&folder, "hooks/hooks.json", &shapes::goose(&line)),
+            file(&folder, "hooks/hooks.json", &shapes::goose(wish, &line)),
         ]),
         Agent::OpenCode => Way::Own(vec![(
             folder.join("plugin/belay.js"),

@@ -139,11 +139,13 @@ pub(super) fn qwen(line: &str) -> Vec<Entry> {
     ]
 }
 
-pub(super) fn droid(line: &str) -> Vec<Entry> {
-    vec![entry(
-        "PreToolUse",
-        group(Some("*"), command(line, HOST_WAITS)),
-    )]
+/// A file of hooks names the event at its top, settings below `hooks`.
+pub(super) fn droid(line: &str, below: &[&'static str]) -> Vec<Entry> {
+    let item = group(Some("*"), command(line, HOST_WAITS));
+    vec![Entry {
+        path: [below, &["PreToolUse"]].concat(),
+        ..entry("PreToolUse", item)
+    }]
 }
 
 pub(super) fn cursor(wish: &Wish<'_>, line: &str) -> Vec<Entry> {
@@ -241,8 +243,12 @@ pub(super) fn goose_plugin() -> Value {
     ])
 }
 
-pub(super) fn goose(line: &str) -> Value {
-    let hook = with(command(line, HOST_WAITS), "on_failure", "block".into());
+pub(super) fn goose(wish: &Wish<'_>, line: &str) -> Value {
+    let hook = command(line, HOST_WAITS);
+    let hook = match wish.stance {
+        Stance::Gate => with(hook, "on_failure", "block".into()),
+        Stance::Observe => hook,
+    };
     let item = group(Some(".*"), hook);
     object([("hooks", object([("PreToolUse", Value::Array(vec![item]))]))])
 }

@@ -1,0 +1,54 @@
+//! A real, very small model end to end: the wire, not the judgement. Opt-in, with `BELAY_SMALL_MODEL=1`, after
+//! `scripts/install-small-model`.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+struct Model(Child);
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_real_model_answers_in_the_right_form() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    if std::env::var_os("BELAY_SMALL_MODEL").is_none() {
+        eprintln!("SKIPPED: set BELAY_SMALL_MODEL=1 after scripts/install-small-model");
+        return;
+    }
+    let mut child = Command::new("node")
+        .arg("scripts/small-model.mjs")
+        .current_dir(&root)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut url = String::new();
+    let stdout = child.stdout.take().unwrap();
+    let _model = Model(child);
+    BufReader::new(stdout).read_line(&mut url).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(home.path().join(".config/belay")).unwrap();
+    let settings = format!(
+        "[classifier]\nprovider = \"compatible\"\nmodel = \"small\"\nretries = 0\ntimeout_ms = 110000\nbase_url = \"{}\"\n\
+         [deadline]\ntotal_ms = 120000\n[rules]\nsoft_deny = [\"deploys\"]\nallow = [\"tests\"]\nenvironment = [\"a laptop\"]\n",
+        url.trim()
+    );
+    std::fs::write(home.path().join(".config/belay/config.toml"), settings).unwrap();
+    let done = Command::new(env!("CARGO_BIN_EXE_belay"))
+        .args(["classifier", "check", "--json", "--", "frobnicate --all"])
+        .env_clear()
+        .env("HOME", home.path())
+        .output()
+        .unwrap();
+    let said: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    eprintln!("{said}");
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    assert_eq!(said["rung"], "provider");
+    let answer = said["answer"].as_str().unwrap();
+    assert!(matches!(answer, "pass" | "block"), "{said}");
+}
