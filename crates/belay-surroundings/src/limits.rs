@@ -10,7 +10,7 @@ pub const TEXT: u64 = 8 << 20;
 /// Names read from one folder.
 pub const ENTRIES: usize = 50_000;
 /// Files and folders seen in one walk of a tree.
-pub const WALK: usize = 60_000;
+pub const WALK: usize = 250_000;
 /// Depth of one walk of a tree.
 pub const DEPTH: usize = 64;
 /// Tracked files compared by their state on disk in one question.
@@ -33,6 +33,8 @@ pub const COMMITS: usize = 5_000;
 pub const OBJECT: u64 = 32 << 20;
 /// Objects that one object may be made of.
 pub const DELTAS: usize = 512;
+/// Losses after which nobody counts on.
+pub const LOSSES: usize = 1_000;
 /// Names given with a loss.
 pub const NAMES: usize = 5;
 /// Repositories inside one another.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::thread;
 use std::time::SystemTime;
 
-use super::compare::{Comparer, State};
+use super::compare::{Comparer, Near, State};
 use super::index::{Entry, Slot};
 use super::repository::Repository;
 use super::status::{Known, lossy};
@@ -14,7 +14,7 @@ use crate::limits;
 use crate::look::Gap;
 
 /// From so many files on, two looks at once are faster than one.
-const WORTH_A_THREAD: usize = 4_000;
+const WORTH_A_THREAD: usize = 1_000;
 /// Looks at once.
 const THREADS: usize = 8;
 
@@ -23,6 +23,8 @@ const THREADS: usize = 8;
 struct Differing<'a> {
     files: Vec<(&'a [u8], SystemTime)>,
     doubtful: bool,
+    /// There were more.
+    cut: bool,
 }
 
 impl<'a> Differing<'a> {
@@ -37,6 +39,7 @@ impl<'a> Differing<'a> {
     fn add(&mut self, other: Self) {
         self.files.extend(other.files);
         self.doubtful |= other.doubtful;
+        self.cut |= other.cut;
     }
 }
 
@@ -50,6 +53,7 @@ pub fn changes(
     let found = differing(repository, range)?;
     let mut tally = Tally::default();
     tally.doubtful = found.doubtful;
+    tally.cut = found.cut;
     for (name, when) in found.files {
         if known.own(&top.join(super::path_of(name))) {
             tally.ours += 1;
@@ -70,16 +74,18 @@ fn differing(repository: &Repository, range: Range<usize>) -> Result<Differing<'
     let part = |slots: &[Slot]| {
         let mut found = Differing::default();
         let mut comparer = Comparer::new(written);
+        let mut near = Near::default();
         let mut last: &[u8] = b"";
         for slot in slots {
+            if found.files.len() >= limits::LOSSES {
+                found.cut = true;
+                break;
+            }
             let (name, entry) = (index.name(slot), index.entry(slot));
             // The sides of a conflict have one name.
             if entry.kind() != Entry::REPOSITORY && name != last {
                 last = name;
-                found.count(
-                    name,
-                    comparer.compare(&top.join(super::path_of(name)), &entry),
-                );
+                found.count(name, comparer.compare_near(&mut near, (top, name), &entry));
             }
         }
         found

@@ -1,12 +1,13 @@
 //! Tells whether a tracked file is what git last saw.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::Read;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use sha1::{Digest, Sha1};
 
 use super::Id;
@@ -25,6 +26,68 @@ pub enum State {
     Differs(SystemTime),
     /// It could not be seen.
     Unclear,
+}
+
+/// What the system says of a file.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    kind: FileType,
+    size: u64,
+    inode: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Seen {
+    fn at(path: &Path) -> Result<Self, Gap> {
+        rustix::fs::lstat(path).map(Self::of).map_err(gap)
+    }
+
+    fn in_folder(folder: &OwnedFd, name: &[u8]) -> Result<Self, Gap> {
+        let seen = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
+        seen.map(Self::of).map_err(gap)
+    }
+
+    fn of(seen: Stat) -> Self {
+        let parts = |it| i64::try_from(it).unwrap_or_default();
+        Self {
+            kind: FileType::from_raw_mode(seen.st_mode),
+            size: u64::try_from(seen.st_size).unwrap_or_default(),
+            inode: seen.st_ino,
+            modified: (seen.st_mtime, parts(seen.st_mtime_nsec)),
+            changed: (seen.st_ctime, parts(seen.st_ctime_nsec)),
+        }
+    }
+
+    fn when(&self) -> SystemTime {
+        let seconds = u64::try_from(self.modified.0).unwrap_or_default();
+        let parts = u32::try_from(self.modified.1).unwrap_or_default();
+        UNIX_EPOCH + Duration::new(seconds, parts.min(999_999_999))
+    }
+}
+
+fn gap(error: rustix::io::Errno) -> Gap {
+    Gap::from(std::io::Error::from(error))
+}
+
+/// The folder whose files are being compared: a look from there is shorter than one from the root.
+#[derive(Debug, Default)]
+pub struct Near {
+    name: Option<Vec<u8>>,
+    folder: Option<OwnedFd>,
+}
+
+impl Near {
+    /// Goes to the folder of a file, unless it is there.
+    fn go(&mut self, top: &Path, folder: &[u8]) {
+        if self.name.as_deref() == Some(folder) {
+            return;
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let path = top.join(super::path_of(folder));
+        self.folder = rustix::fs::open(path, flags, Mode::empty()).ok();
+        self.name = Some(folder.to_vec());
+    }
 }
 
 /// Compares files with one index.
@@ -48,25 +111,54 @@ impl Comparer {
 
     /// Compares a file with its entry.
     pub fn compare(&mut self, path: &Path, entry: &Entry) -> State {
-        let seen = match fs::symlink_metadata(path).map_err(Gap::from) {
+        self.judged(Seen::at(path), || path.to_owned(), entry)
+    }
+
+    /// Compares one of many files with its entry, each near the one before.
+    pub fn compare_near(
+        &mut self,
+        near: &mut Near,
+        (top, name): (&Path, &[u8]),
+        entry: &Entry,
+    ) -> State {
+        let slash = name.iter().rposition(|it| *it == b'/');
+        let (folder, own) = match slash.and_then(|at| name.split_at_checked(at)) {
+            Some((folder, own)) => (folder, own.strip_prefix(b"/").unwrap_or(own)),
+            None => (b"".as_slice(), name),
+        };
+        near.go(top, folder);
+        let path = || top.join(super::path_of(name));
+        let seen = match &near.folder {
+            Some(folder) => Seen::in_folder(folder, own),
+            None => Seen::at(&path()),
+        };
+        self.judged(seen, path, entry)
+    }
+
+    fn judged(
+        &mut self,
+        seen: Result<Seen, Gap>,
+        path: impl Fn() -> PathBuf,
+        entry: &Entry,
+    ) -> State {
+        let seen = match seen {
             Ok(seen) => seen,
             Err(Gap::Absent) => return State::Gone,
             Err(Gap::Closed) => return State::Unclear,
         };
-        let modified = seen.modified().unwrap_or(UNIX_EPOCH);
         let same_kind = match entry.kind() {
-            Entry::LINK => seen.is_symlink(),
-            _ => seen.is_file(),
+            Entry::LINK => seen.kind.is_symlink(),
+            _ => seen.kind.is_file(),
         };
         if !same_kind || entry.stage != 0 {
-            return State::Differs(modified);
+            return State::Differs(seen.when());
         }
         if is_untouched(&seen, entry) && !self.is_racy(entry) {
             return State::Same;
         }
-        match self.hash(path, &seen) {
+        match self.hash(&path(), &seen) {
             Ok(id) if id == entry.id => State::Same,
-            Ok(_) => State::Differs(modified),
+            Ok(_) => State::Differs(seen.when()),
             Err(_) => State::Unclear,
         }
     }
@@ -76,18 +168,15 @@ impl Comparer {
         (u64::from(entry.modified.0), entry.modified.1) >= self.written
     }
 
-    fn hash(&mut self, path: &Path, seen: &Metadata) -> Result<Id, Gap> {
-        if seen.is_symlink() {
+    fn hash(&mut self, path: &Path, seen: &Seen) -> Result<Id, Gap> {
+        if seen.kind.is_symlink() {
             let target = fs::read_link(path)?;
             return Ok(blob(target.as_os_str().as_bytes()));
         }
-        self.hashes_left = self
-            .hashes_left
-            .checked_sub(seen.len())
-            .ok_or(Gap::Closed)?;
+        self.hashes_left = self.hashes_left.checked_sub(seen.size).ok_or(Gap::Closed)?;
         let mut hasher = Sha1::new();
-        hasher.update(format!("blob {}\0", seen.len()));
-        let mut file = look::open(path)?.take(seen.len());
+        hasher.update(format!("blob {}\0", seen.size));
+        let mut file = look::open(path)?.take(seen.size);
         let mut chunk = [0; 16 << 10];
         loop {
             match file.read(&mut chunk)? {
@@ -114,12 +203,12 @@ fn blob(bytes: &[u8]) -> Id {
     clippy::cast_sign_loss,
     reason = "the index holds the low 32 bits of each number"
 )]
-fn is_untouched(seen: &Metadata, entry: &Entry) -> bool {
+fn is_untouched(seen: &Seen, entry: &Entry) -> bool {
     let same = |(seconds, parts): (i64, i64), known: (u32, u32)| {
         seconds as u32 == known.0 && (parts as u32 == known.1 || known.1 == 0)
     };
-    seen.len() as u32 == entry.size
-        && same((seen.mtime(), seen.mtime_nsec()), entry.modified)
-        && same((seen.ctime(), seen.ctime_nsec()), entry.changed)
-        && (entry.inode == 0 || seen.ino() as u32 == entry.inode)
+    seen.size as u32 == entry.size
+        && same(seen.modified, entry.modified)
+        && same(seen.changed, entry.changed)
+        && (entry.inode == 0 || seen.inode as u32 == entry.inode)
 }

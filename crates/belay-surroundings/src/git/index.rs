@@ -135,9 +135,23 @@ impl Index {
 
     /// Returns the places of all entries below a folder; its name ends with a slash, or is empty.
     pub fn below(&self, folder: &[u8]) -> Range<usize> {
-        let start = self.slots.partition_point(|it| self.name(it) < folder);
-        let rest = self.slots.get(start..).unwrap_or_default();
+        self.below_in(0..self.slots.len(), folder)
+    }
+
+    /// Returns the places of all entries below a folder, when they lie in a range.
+    pub fn below_in(&self, range: Range<usize>, folder: &[u8]) -> Range<usize> {
+        let within = self.slots.get(range.clone()).unwrap_or_default();
+        let start = within.partition_point(|it| self.name(it) < folder);
+        let rest = within.get(start..).unwrap_or_default();
+        let start = range.start + start;
         start..start + rest.partition_point(|it| self.name(it).starts_with(folder))
+    }
+
+    /// Tells whether a file of that name is in a range.
+    pub fn has(&self, range: Range<usize>, name: &[u8]) -> bool {
+        let within = self.slots.get(range).unwrap_or_default();
+        let at = within.partition_point(|it| self.name(it) < name);
+        within.get(at).is_some_and(|it| self.name(it) == name)
     }
 
     /// Returns the trees of the folders that were not changed since their tree was last written;

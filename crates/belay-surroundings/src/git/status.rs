@@ -1,10 +1,12 @@
 //! What a deletion, `git restore` or `git clean` would lose.
 
 use std::fs::{self, DirEntry};
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use super::changes::changes;
 use super::compare::{Comparer, State};
 use super::ignore::{Ignored, Ignores, Rules, Shape, say};
 use super::index::{Entry, Index};
@@ -20,6 +22,9 @@ pub trait Known {
     /// Returns the ignore files that this session wrote.
     fn ignore_files(&self) -> Vec<PathBuf>;
 }
+
+/// Losses after which nobody counts on.
+const LOSSES: u64 = limits::LOSSES as u64;
 
 /// What a walk looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +61,8 @@ struct Ahead {
     /// Whether it is ignored as a whole.
     ignored: Ignored,
     depth: usize,
+    /// Where its tracked files stand in the index.
+    range: Range<usize>,
 }
 
 /// Where a look begins.
@@ -103,7 +110,12 @@ impl<'a> Status<'a> {
         if kind.is_dir() {
             let ahead = self.first(name);
             self.registered(path);
+            let range = ahead.range.clone();
             self.walk(ahead);
+            if self.want == Want::All {
+                let changed = changes(self.repository, range, self.known)?;
+                self.tally.add(changed);
+            }
         } else {
             let ignored = self.ignores.path(name, Shape::File);
             self.file(name, ignored);
@@ -142,6 +154,7 @@ impl<'a> Status<'a> {
             }
         }
         Ahead {
+            range: self.index.below(&folder),
             name: folder,
             rules,
             ignored,
@@ -163,12 +176,16 @@ impl<'a> Status<'a> {
                 self.tally.doubtful = true;
                 return;
             }
+            if self.tally.lost() >= LOSSES {
+                self.tally.cut = true;
+                return;
+            }
         }
     }
 
     /// An ignored folder without tracked files is ignored as a whole.
     fn may_skip(&self, folder: &Ahead) -> bool {
-        folder.ignored != Ignored::No && self.index.below(&folder.name).is_empty()
+        folder.ignored != Ignored::No && folder.range.is_empty()
     }
 
     fn skip(&mut self, folder: &Ahead) {
@@ -205,10 +222,9 @@ impl<'a> Status<'a> {
         } else {
             Shape::File
         };
-        if shape == Shape::File
-            && let Some(known) = self.index.find(&name)
-        {
-            return self.tracked(&name, &known);
+        // Tracked files are compared together, when all others are known.
+        if shape == Shape::File && self.index.has(folder.range.clone(), &name) {
+            return;
         }
         let ignored = match folder.ignored {
             Ignored::No => say(&folder.rules, &name, shape),
@@ -227,6 +243,7 @@ impl<'a> Status<'a> {
                 Ignored::Yes | Ignored::Lately => Rules::new(),
             };
             ahead.push(Ahead {
+                range: self.index.below_in(folder.range.clone(), &inner),
                 name: inner,
                 rules,
                 ignored,

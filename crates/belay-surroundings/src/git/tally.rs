@@ -30,6 +30,8 @@ pub struct Tally {
     pub ignored: u64,
     /// Something could not be seen, or there was too much to see.
     pub doubtful: bool,
+    /// Enough was lost to stop counting.
+    pub cut: bool,
 }
 
 impl Tally {
@@ -65,13 +67,19 @@ impl Tally {
         self.ours += other.ours;
         self.ignored += other.ignored;
         self.doubtful |= other.doubtful;
+        self.cut |= other.cut;
         self.names.extend(other.names);
         self.trim();
     }
 
+    /// Returns how much would be lost.
+    pub const fn lost(&self) -> u64 {
+        self.untracked + self.changed + self.repositories
+    }
+
     /// Returns what would be lost, as far as it was seen.
     pub fn answer(mut self) -> Answer {
-        let count = self.untracked + self.changed + self.repositories;
+        let count = self.lost();
         if count > 0 {
             self.trim();
             let newest = self
@@ -80,7 +88,11 @@ impl Tally {
                 .and_then(|(modified, _)| modified.elapsed().ok());
             return Answer::Standing(Standing::Lost {
                 count,
-                what: self.what().to_owned(),
+                what: if self.cut {
+                    format!("or more {}", self.what())
+                } else {
+                    self.what().to_owned()
+                },
                 newest: newest.map(|it| it.as_secs()),
                 names: self.names.into_iter().map(|(_, name)| name).collect(),
             });
