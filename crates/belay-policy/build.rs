@@ -151,10 +151,22 @@ fn condition(id: &str, when: &Table) -> String {
         Some(way @ ("ssh" | "container" | "cluster")) => format!("Where::By({way:?})"),
         Some(other) => panic!("rule `{id}`: unknown place `{other}`"),
     };
+    let verbs = strings(when.get("effect"))
+        .iter()
+        .map(|it| verb_bits(it))
+        .fold(0, |all, it| all | it);
     format!(
-        "effects: &[{effects}], scopes: &[{scopes}], standing: &[{standing}], carries: Carries::NOTHING{carries}, at: {at}, paths: &{:?}",
+        "verbs: {verbs}, effects: &[{effects}], scopes: &[{scopes}], standing: &[{standing}], carries: Carries::NOTHING{carries}, at: {at}, paths: &{:?}",
         strings(when.get("path")),
     )
+}
+
+/// A bit for the verb of a pattern; all bits where it takes any.
+fn verb_bits(text: &str) -> u64 {
+    text.split_whitespace()
+        .next()
+        .and_then(Verb::from_word)
+        .map_or(u64::MAX, |verb| 1 << verb as u64)
 }
 
 fn pattern(id: &str, text: &str) -> String {
@@ -248,8 +260,11 @@ fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
             Some(key) => keyed.push((key.clone(), at)),
             None => loose.push(at),
         }
+        let plain = parts.iter().take_while(|it| *it != "**");
         globs.push(format!(
-            "PathGlob {{ anchor: Anchor::{anchor}, takes_back: {takes_back}, parts: &{parts:?} }}"
+            "PathGlob {{ anchor: Anchor::{anchor}, takes_back: {takes_back}, parts: &{parts:?}, plain: &{:?}, folder: {} }}",
+            plain.collect::<Vec<_>>(),
+            parts.last().is_some_and(|it| it == "**"),
         ));
     }
     keyed.sort();

@@ -1,5 +1,7 @@
 //! Layer 1: hard rules. They may only raise.
 
+use std::cell::OnceCell;
+
 use belay_model::{Call, Reason, Scope, Verdict};
 use belay_policy::{Frame, Path, absolute};
 use belay_settings::exact::reach;
@@ -9,60 +11,49 @@ use belay_settings::{
 };
 
 use crate::lexicon::OurLexicon;
-use crate::sight::Sight;
+use crate::sight::{Finding, Sight};
 use crate::stand::Stand;
 
 /// What rules are matched against: effects with their scopes and paths, commands, the call.
 pub(crate) struct View<'a> {
     pub(crate) call: CallView<'a>,
-    effects: Vec<(usize, Vec<Scope>, Vec<String>)>,
     sight: &'a Sight,
+    frame: &'a Frame<'a>,
+    /// Scopes and paths of each effect, looked up when the first rule asks.
+    reaches: OnceCell<Vec<(Vec<Scope>, Vec<String>)>>,
 }
 
 impl<'a> View<'a> {
     pub(crate) fn new(
         (call, stand): (&'a Call, &'a Stand),
         sight: &'a Sight,
-        frame: &Frame<'_>,
+        frame: &'a Frame<'a>,
     ) -> Self {
-        let effects = sight.findings.iter().enumerate().map(|(at, finding)| {
-            let place = finding.effect.place();
-            let scopes = match place {
-                Some(place) => belay_policy::scopes_of(&finding.effect, place, frame),
-                None => finding.weighed.scope.into_iter().collect(),
-            };
-            let paths = place
-                .and_then(|it| it.known())
-                .and_then(|it| absolute(it, frame.cwd, frame.home()));
-            (
-                at,
-                scopes,
-                paths
-                    .iter()
-                    .flat_map(|path| spellings(path, frame))
-                    .collect(),
-            )
-        });
         Self {
             call: CallView {
                 tool: &call.tool,
                 agent: call.agent.as_deref(),
                 bases: &stand.bases,
             },
-            effects: effects.collect(),
             sight,
+            frame,
+            reaches: OnceCell::new(),
         }
     }
 
     pub(crate) fn effects(&self) -> impl Iterator<Item = EffectView<'_>> {
-        self.effects.iter().filter_map(|(at, scopes, paths)| {
-            let finding = self.sight.findings.get(*at)?;
-            Some(EffectView {
+        let findings = &self.sight.findings;
+        let reaches = self
+            .reaches
+            .get_or_init(|| findings.iter().map(|it| reaches(it, self.frame)).collect());
+        findings
+            .iter()
+            .zip(reaches)
+            .map(|(finding, (scopes, paths))| EffectView {
                 effect: &finding.effect,
                 scopes,
                 paths,
             })
-        })
     }
 
     /// Tells whether a line of `[rules]` speaks of the call.
@@ -104,6 +95,20 @@ impl<'a> View<'a> {
             .max()
             .unwrap_or(Reach::Misses)
     }
+}
+
+/// Returns the scopes an effect may lie in and the paths it may mean.
+fn reaches(finding: &Finding, frame: &Frame<'_>) -> (Vec<Scope>, Vec<String>) {
+    let place = finding.effect.place();
+    let scopes = match place {
+        Some(place) => belay_policy::scopes_of(&finding.effect, place, frame),
+        None => finding.weighed.scope.into_iter().collect(),
+    };
+    let path = place
+        .and_then(|it| it.known())
+        .and_then(|it| absolute(it, frame.cwd, frame.home()));
+    let paths = path.map_or_else(Vec::new, |path| spellings(&path, frame));
+    (scopes, paths)
 }
 
 fn spellings(path: &Path, frame: &Frame<'_>) -> Vec<String> {

@@ -38,9 +38,8 @@ impl Trail {
         let sight = sight.unwrap_or_default();
         let troubles = sight
             .troubles
-            .iter()
+            .into_iter()
             .filter(|it| it.kind != TroubleKind::Note)
-            .cloned()
             .collect();
         Judgement {
             id: self.id,
@@ -48,7 +47,7 @@ impl Trail {
             layer,
             reason,
             risk,
-            effects: sight.effects(),
+            effects: sight.findings.into_iter().map(|it| it.effect).collect(),
             troubles,
             trail: self.steps,
             micros: 0,

@@ -1,5 +1,7 @@
 //! What knowledge says a command does, as effects on what its words stand for.
 
+use std::cell::OnceCell;
+
 use belay_knowledge::{Act, Flow, Piece, Reading, What};
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
@@ -21,7 +23,9 @@ pub(crate) struct Flows<'a> {
     /// What a payload said.
     pub(crate) output: Option<Stream>,
     /// The command and its sub-commands.
-    pub(crate) path: Vec<String>,
+    pub(crate) path: &'a [&'a str],
+    /// The names it looks for, once somebody asked; `None` when it may find any.
+    pub(crate) names: OnceCell<Option<Vec<String>>>,
 }
 
 static TERMINAL: Stream = Stream {
@@ -36,16 +40,17 @@ impl Default for Flows<'_> {
             input: &TERMINAL,
             carries: Carries::NOTHING,
             output: None,
-            path: Vec::new(),
+            path: &[],
+            names: OnceCell::new(),
         }
     }
 }
 
 impl<'a> Flows<'a> {
-    pub(crate) fn new(input: &'a Stream, reading: &Reading<'_>) -> Self {
+    pub(crate) fn new(input: &'a Stream, reading: &'a Reading<'_>) -> Self {
         Self {
             input,
-            path: reading.path.iter().map(|it| (*it).to_owned()).collect(),
+            path: &reading.path,
             ..Self::default()
         }
     }
@@ -276,15 +281,13 @@ impl Walker<'_> {
                     Note {
                         carries: carries.and(flows.carries),
                         text: None,
-                        copied: copies(&flows.path),
+                        copied: copies(flows.path),
                     },
                     state,
                 );
             }
-            Verb::Delete
-                if effect.how == How::Tree && flows.path.first().is_some_and(|it| it == "find") =>
-            {
-                for found in self.found(&flows.path, std::slice::from_ref(val), spot.args) {
+            Verb::Delete if effect.how == How::Tree && flows.path.first() == Some(&"find") => {
+                for found in self.found(flows, std::slice::from_ref(val), spot.args) {
                     self.change_place(&effect, &found, state);
                 }
             }
@@ -297,7 +300,7 @@ impl Walker<'_> {
                 self.change_place(&effect, val, state);
                 self.moved_before(&effect, val, state);
             }
-            Verb::Discard if self.names_ref(&flows.path, val, (spot.args, state)) => {}
+            Verb::Discard if self.names_ref(flows.path, val, (spot.args, state)) => {}
             Verb::Discard if is_pathspec(val) => {
                 let names = self.in_its_tree(Verb::Discard, vec!["working-tree".to_owned()], state);
                 self.emit(Effect {
@@ -324,10 +327,9 @@ struct Spot<'a> {
 }
 
 /// Tells whether a command puts text that exists elsewhere into the file it writes.
-fn copies(path: &[String]) -> bool {
-    let first = path.first().map(String::as_str);
+fn copies(path: &[&str]) -> bool {
     matches!(
-        first,
+        path.first().copied(),
         Some(
             "cp" | "mv"
                 | "sed"

@@ -352,7 +352,7 @@ impl Walker<'_> {
         let output = self.command(words.to_vec(), &mut inner, input);
         let functions = std::mem::take(&mut state.functions);
         *state = inner;
-        state.functions.extend(functions);
+        state.functions.extend(functions.take());
         Some(output)
     }
 

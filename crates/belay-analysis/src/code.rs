@@ -52,7 +52,7 @@ impl Walker<'_> {
                 if let Source::Text(Piece::Word { index, .. }) = source
                     && flows.path.len() == 1
                     && matches!(
-                        flows.path.first().map(String::as_str),
+                        flows.path.first().copied(),
                         Some("bash" | "sh" | "zsh" | "dash" | "ksh")
                     )
                 {

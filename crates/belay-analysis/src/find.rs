@@ -1,19 +1,14 @@
 //! What a search for files can find: the names it asks for, below the folders it looks in.
 
+use crate::acts::Flows;
 use crate::value::{Arg, Text, Val};
 use crate::walk::Walker;
 
 impl Walker<'_> {
     /// Returns what `{}` and a deletion of what was found stand for.
-    pub(crate) fn found(&self, path: &[String], folders: &[Val], args: &[Arg]) -> Vec<Val> {
-        let names = match path.first().map(String::as_str) {
-            Some("find") => names(args),
-            _ => None,
-        };
-        folders
-            .iter()
-            .flat_map(|folder| below(folder, names.as_deref()))
-            .collect()
+    pub(crate) fn found(&self, flows: &Flows<'_>, folders: &[Val], args: &[Arg]) -> Vec<Val> {
+        let names = flows.names.get_or_init(|| sought(flows.path, args));
+        below_all(folders, names.as_deref())
     }
 
     /// Returns what the names of a listing look like.
@@ -24,9 +19,21 @@ impl Walker<'_> {
         args: &[Arg],
     ) -> Vec<Val> {
         let folders: Vec<Val> = pieces.iter().map(|it| self.piece(*it, args)).collect();
-        let path: Vec<String> = path.iter().map(|it| (*it).to_owned()).collect();
-        self.found(&path, &folders, args)
+        below_all(&folders, sought(path, args).as_deref())
     }
+}
+
+/// Returns the names a command asks for, where it is one that looks for names.
+fn sought(path: &[&str], args: &[Arg]) -> Option<Vec<String>> {
+    match path {
+        ["find", ..] => names(args),
+        _ => None,
+    }
+}
+
+fn below_all(folders: &[Val], names: Option<&[String]>) -> Vec<Val> {
+    let all = folders.iter().flat_map(|folder| below(folder, names));
+    all.collect()
 }
 
 /// Returns what lies below a folder: of these names, or anything at all, the folder too.

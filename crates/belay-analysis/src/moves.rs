@@ -29,9 +29,9 @@ impl Walker<'_> {
         let Some(path) = val.text().and_then(|it| self.absolute(it, state)) else {
             return;
         };
-        for (source, to) in state.moved.clone() {
-            if belay_policy::Path::new(&to).is_within(&path) {
-                self.change_place(&effect.clone().how(How::Tree), &source, state);
+        for (source, to) in state.moved.iter() {
+            if belay_policy::Path::new(to).is_within(&path) {
+                self.change_place(&effect.clone().how(How::Tree), source, state);
             }
         }
     }

@@ -61,7 +61,7 @@ impl Walker<'_> {
             }
             Operands::Found(pieces) => {
                 let paths: Vec<Val> = pieces.iter().map(|it| self.piece(*it, args)).collect();
-                let found = self.found(&flows.path, &paths, args);
+                let found = self.found(flows, &paths, args);
                 let rounds: Vec<Val> = if found.is_empty() {
                     vec![Val::unknown()]
                 } else {

@@ -162,6 +162,9 @@ impl Walker<'_> {
 
     /// Returns what is known of a file that this call wrote.
     pub(crate) fn note_of(&self, path: &Val, state: &State) -> Option<Note> {
+        if state.files.is_empty() {
+            return None;
+        }
         let path = self.absolute(path.text()?, state)?;
         state.files.get(&path).cloned()
     }

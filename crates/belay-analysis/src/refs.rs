@@ -11,7 +11,7 @@ impl Walker<'_> {
     /// where it is silent, as the name looks.
     pub(crate) fn names_ref(
         &self,
-        path: &[String],
+        path: &[&str],
         val: &Val,
         (args, state): (&[Arg], &State),
     ) -> bool {
@@ -21,8 +21,7 @@ impl Walker<'_> {
                 Some("--ours" | "--theirs" | "-2" | "-3" | "-p" | "--patch")
             )
         };
-        let checkout =
-            path.iter().map(String::as_str).eq(["git", "checkout"]) && !args.iter().any(paths_only);
+        let checkout = path == ["git", "checkout"] && !args.iter().any(paths_only);
         let Some(name) = val.text() else {
             return false;
         };

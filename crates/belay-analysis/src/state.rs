@@ -1,18 +1,47 @@
 //! The shell's own state, as far as it is known.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
 
 use belay_model::Carries;
 
 use crate::value::Val;
 
+/// Something that many states hold and few change: copied when one of several holders changes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shared<T>(Rc<T>);
+
+impl<T: Clone> Shared<T> {
+    pub(crate) fn take(self) -> T {
+        Rc::unwrap_or_clone(self.0)
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for Shared<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        Rc::make_mut(&mut self.0)
+    }
+}
+
+/// Things by name.
+type Named<T> = Shared<BTreeMap<String, T>>;
+
 /// Variables, folder, functions: what a command leaves for the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     /// Variables set in this call; unset ones are `None`.
-    pub(crate) variables: BTreeMap<String, Option<Val>>,
+    pub(crate) variables: Named<Option<Val>>,
     /// Arrays set in this call.
-    pub(crate) arrays: BTreeMap<String, Vec<Val>>,
+    pub(crate) arrays: Named<Vec<Val>>,
     /// The working folder, absolute; `None` when not known.
     pub(crate) cwd: Option<String>,
     /// The folder we may still be in, if the last `cd` failed and nobody looked.
@@ -22,15 +51,15 @@ pub(crate) struct State {
     /// The folders below the top of the stack of `pushd`.
     pub(crate) stack: Vec<Option<String>>,
     /// Functions by name: the text of their body, `None` when it cannot be read again.
-    pub(crate) functions: BTreeMap<String, Option<String>>,
+    pub(crate) functions: Named<Option<String>>,
     /// `$0`, where a command gave it.
     pub(crate) zero: Option<Val>,
     /// The positional parameters; `None` when not known.
     pub(crate) positional: Option<Vec<Val>>,
     /// Files written in this call: what is in them.
-    pub(crate) files: BTreeMap<String, Note>,
+    pub(crate) files: Named<Note>,
     /// What was moved in this call, and where to.
-    pub(crate) moved: Vec<(Val, String)>,
+    pub(crate) moved: Shared<Vec<(Val, String)>>,
     /// Code that runs when the shell ends.
     pub(crate) traps: Vec<String>,
     /// Whether a failing command ends the shell.
@@ -55,13 +84,18 @@ impl State {
             self.perhaps = None;
             self.cwd = None;
         }
-        self.variables = merge(self.variables, other.variables);
-        for (name, values) in other.arrays {
+        if self.variables != other.variables {
+            self.variables = Shared(Rc::new(merge(
+                self.variables.take(),
+                other.variables.take(),
+            )));
+        }
+        for (name, values) in other.arrays.take() {
             if self.arrays.get(&name) != Some(&values) {
                 self.arrays.insert(name, vec![Val::unknown()]);
             }
         }
-        for (name, body) in other.functions {
+        for (name, body) in other.functions.take() {
             self.functions
                 .entry(name)
                 .and_modify(|mine| {
@@ -71,7 +105,7 @@ impl State {
                 })
                 .or_insert(body);
         }
-        for (path, note) in other.files {
+        for (path, note) in other.files.take() {
             self.files
                 .entry(path)
                 .and_modify(|mine| *mine = mine.clone().or(&note))

@@ -62,8 +62,8 @@ impl Stream {
         if silent(&next) {
             return self;
         }
-        let text = match (&self.text, &next.text) {
-            (Some(a), Some(b)) => Some(a.clone().then(&Val::known("\n")).then(b)),
+        let text = match (self.text, &next.text) {
+            (Some(a), Some(b)) => Some(a.then(&Val::known("\n")).then(b)),
             (Some(_), None) | (None, _) => None,
         };
         let listed = !self.paths.is_empty() && !next.paths.is_empty();

@@ -23,6 +23,18 @@ pub(crate) enum Text {
     Unknown { empty: String },
 }
 
+impl Text {
+    /// A text with this beginning, if it has one, and an unknown rest.
+    fn open(known: &str, empty: String) -> Self {
+        if known.is_empty() {
+            Self::Unknown { empty }
+        } else {
+            let known = known.to_owned();
+            Self::Prefix { known, empty }
+        }
+    }
+}
+
 impl Val {
     pub(crate) fn known(text: impl Into<String>) -> Self {
         Self {
@@ -87,47 +99,30 @@ impl Val {
     }
 
     /// Returns this text with another behind it.
-    pub(crate) fn then(self, next: &Self) -> Self {
-        let carries = self.carries.and(next.carries);
-        let empty = || format!("{}{}", self.empty(), next.empty());
-        let text = match (&self.text, &next.text) {
-            (Text::Known(a), Text::Known(b)) => Text::Known(format!("{a}{b}")),
-            (Text::Known(a), Text::Glob(b)) => Text::Glob(escape(a) + b),
-            (Text::Glob(a), Text::Known(b)) => Text::Glob(format!("{a}{}", escape(b))),
-            (Text::Glob(a), Text::Glob(b)) => Text::Glob(format!("{a}{b}")),
-            (Text::Known(a), Text::Prefix { known: b, .. }) => Text::Prefix {
-                known: format!("{a}{b}"),
-                empty: empty(),
-            },
-            (Text::Known(a), Text::Unknown { .. }) if a.is_empty() => {
-                Text::Unknown { empty: empty() }
+    pub(crate) fn then(mut self, next: &Self) -> Self {
+        self.carries = self.carries.and(next.carries);
+        match (&mut self.text, &next.text) {
+            (Text::Known(a), Text::Known(b)) | (Text::Glob(a), Text::Glob(b)) => a.push_str(b),
+            (Text::Glob(a), Text::Known(b)) => a.push_str(&escape(b)),
+            (Text::Prefix { empty, .. } | Text::Unknown { empty }, _) => {
+                empty.push_str(next.empty());
             }
-            (Text::Known(a), Text::Unknown { .. }) => Text::Prefix {
-                known: a.clone(),
-                empty: empty(),
-            },
-            (Text::Glob(a), Text::Prefix { .. } | Text::Unknown { .. }) => {
-                let known = a
-                    .split(['*', '?', '['])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
-                if known.is_empty() {
-                    Text::Unknown { empty: empty() }
-                } else {
-                    Text::Prefix {
-                        known,
-                        empty: empty(),
-                    }
+            (Text::Known(a), Text::Glob(b)) => self.text = Text::Glob(escape(a) + b),
+            (Text::Known(a), Text::Prefix { known, empty }) => {
+                self.text = Text::Prefix {
+                    known: format!("{a}{known}"),
+                    empty: format!("{a}{empty}"),
                 }
             }
-            (Text::Prefix { known, .. }, _) => Text::Prefix {
-                known: known.clone(),
-                empty: empty(),
-            },
-            (Text::Unknown { .. }, _) => Text::Unknown { empty: empty() },
-        };
-        Self { text, carries }
+            (Text::Known(a), Text::Unknown { empty }) => {
+                self.text = Text::open(a, format!("{a}{empty}"));
+            }
+            (Text::Glob(a), Text::Prefix { empty, .. } | Text::Unknown { empty }) => {
+                let known = a.split(['*', '?', '[']).next().unwrap_or_default();
+                self.text = Text::open(known, format!("{a}{empty}"));
+            }
+        }
+        self
     }
 
     /// Returns a value that may be either.

@@ -1,73 +1,77 @@
-//! Globs over components, in linear space and at worst quadratic time in the length of one name.
+//! Globs over components, in place and at worst in quadratic time in the length of one name.
+
+use std::str::Chars;
 
 /// Tells whether a glob (`*`, `?`, `[..]`) matches a whole name.
 pub(crate) fn matches_name(glob: &str, name: &str) -> bool {
-    let glob: Vec<char> = glob.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    let (mut g, mut n) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match glob.get(g) {
-            Some('*') => {
-                star = Some((g, n));
-                g += 1;
-                continue;
-            }
-            Some(&c) => {
-                if let Some(next) = one(&glob, g, c, name.get(n).copied()) {
-                    g = next;
-                    n += 1;
-                    continue;
-                }
-            }
-            None => {}
+    if let Some(end) = glob.strip_prefix('*')
+        && !end.contains(['*', '?', '['])
+    {
+        return name.ends_with(end);
+    }
+    let (mut glob, mut name) = (glob.chars(), name.chars());
+    let mut star: Option<(Chars<'_>, Chars<'_>)> = None;
+    loop {
+        let mut ahead = glob.clone();
+        let wanted = ahead.next();
+        if wanted == Some('*') {
+            star = Some((ahead.clone(), name.clone()));
+            glob = ahead;
+            continue;
         }
-        let Some((star_g, star_n)) = star else {
+        let mut rest = name.clone();
+        let Some(c) = rest.next() else {
+            return wanted.is_none();
+        };
+        if let Some(next) = wanted.and_then(|wanted| one(wanted, ahead, c)) {
+            (glob, name) = (next, rest);
+            continue;
+        }
+        let Some((after, from)) = &mut star else {
             return false;
         };
-        star = Some((star_g, star_n + 1));
-        g = star_g + 1;
-        n = star_n + 1;
-    }
-    glob.iter().skip(g).all(|&c| c == '*')
-}
-
-/// Matches one character against the glob at `g`; returns where the glob goes on.
-fn one(glob: &[char], g: usize, c: char, name: Option<char>) -> Option<usize> {
-    let name = name?;
-    match c {
-        '?' => Some(g + 1),
-        '[' => class(glob, g, name),
-        c => (c == name).then_some(g + 1),
+        from.next();
+        (glob, name) = (after.clone(), from.clone());
     }
 }
 
-fn class(glob: &[char], g: usize, name: char) -> Option<usize> {
-    let close = glob
-        .iter()
-        .skip(g + 2)
-        .position(|&c| c == ']')
-        .map(|at| at + g + 2);
-    let Some(close) = close else {
-        return (name == '[').then_some(g + 1);
+/// Matches one character against one of the glob; returns where the glob goes on.
+fn one(wanted: char, rest: Chars<'_>, c: char) -> Option<Chars<'_>> {
+    match wanted {
+        '?' => Some(rest),
+        '[' => class(rest, c),
+        wanted => (wanted == c).then_some(rest),
+    }
+}
+
+/// Matches one character against the class that begins here; without an end it is a bracket.
+fn class(rest: Chars<'_>, c: char) -> Option<Chars<'_>> {
+    let text = rest.as_str();
+    let close = text
+        .char_indices()
+        .skip(1)
+        .find_map(|(at, it)| (it == ']').then_some(at));
+    let Some((body, after)) = close.and_then(|at| text.split_at_checked(at)) else {
+        return (c == '[').then_some(rest);
     };
-    let body = glob.get(g + 1..close)?;
-    let (negated, body) = match body.split_first() {
-        Some(('!' | '^', rest)) => (true, rest),
-        _ => (false, body),
+    let (negated, body) = match body.strip_prefix(['!', '^']) {
+        Some(body) => (true, body),
+        None => (false, body),
     };
     let mut hit = false;
-    let mut at = 0;
-    while let Some(&low) = body.get(at) {
-        if let (Some('-'), Some(&high)) = (body.get(at + 1), body.get(at + 2)) {
-            hit |= low <= name && name <= high;
-            at += 3;
+    let mut body = body.chars();
+    while let Some(low) = body.next() {
+        let mut ahead = body.clone();
+        if let (Some('-'), Some(high)) = (ahead.next(), ahead.next()) {
+            hit |= (low..=high).contains(&c);
+            body = ahead;
         } else {
-            hit |= low == name;
-            at += 1;
+            hit |= low == c;
         }
     }
-    (hit != negated).then_some(close + 1)
+    let mut after = after.chars();
+    after.next();
+    (hit != negated).then_some(after)
 }
 
 /// Tells whether a glob's parts (`**` for any number of components) match a path's components.

@@ -1,34 +1,20 @@
 //! Lexical paths: normalised, compared by components.
 
+use std::borrow::Cow;
+
 /// An absolute path, normalised, with its components also folded for comparing protected names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     text: String,
-    folded: String,
+    /// The folded text, where it differs.
+    folded: Option<String>,
 }
 
 impl Path {
     /// Normalises an absolute path: no `.`, no `..`, no doubled or final slash.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let mut parts: Vec<&str> = Vec::new();
-        for part in text.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    parts.pop();
-                }
-                part => parts.push(part),
-            }
-        }
-        let mut text = String::with_capacity(text.len());
-        for part in &parts {
-            text.push('/');
-            text.push_str(part);
-        }
-        if text.is_empty() {
-            text.push('/');
-        }
+        let text = normal(text).into_owned();
         let folded = fold(&text);
         Self { text, folded }
     }
@@ -41,7 +27,11 @@ impl Path {
 
     /// Returns the folded components.
     pub(crate) fn parts(&self) -> Vec<&str> {
-        self.folded.split('/').filter(|it| !it.is_empty()).collect()
+        let folded = self.folded.as_ref().unwrap_or(&self.text);
+        let count = folded.bytes().filter(|it| *it == b'/').count();
+        let mut parts = Vec::with_capacity(count);
+        parts.extend(components(folded));
+        parts
     }
 
     /// Tells whether this path is that one or lies below it, by components.
@@ -49,6 +39,62 @@ impl Path {
     pub fn is_within(&self, root: &str) -> bool {
         below(&self.text, root).is_some()
     }
+}
+
+/// Returns the components of a path.
+pub(crate) fn components(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|it| !it.is_empty())
+}
+
+/// Normalises an absolute path; most come as they should be.
+pub(crate) fn normal(text: &str) -> Cow<'_, str> {
+    if is_normal(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in components(text) {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let mut normal = String::with_capacity(text.len());
+    for part in &parts {
+        normal.push('/');
+        normal.push_str(part);
+    }
+    if normal.is_empty() {
+        normal.push('/');
+    }
+    Cow::Owned(normal)
+}
+
+/// Tells whether a path is absolute and has neither empty components nor `.` nor `..`.
+fn is_normal(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('/') else {
+        return false;
+    };
+    let (mut length, mut dots) = (0, 0);
+    let is_name = |length: u32, dots: u32| length > 2 || length > dots;
+    for byte in rest.bytes() {
+        if byte != b'/' {
+            length += 1;
+            dots += u32::from(byte == b'.');
+        } else if is_name(length, dots) {
+            (length, dots) = (0, 0);
+        } else {
+            return false;
+        }
+    }
+    rest.is_empty() || is_name(length, dots)
+}
+
+/// Tells whether a normal path is that one or lies below it, by components.
+pub(crate) fn is_within(path: &str, root: &str) -> bool {
+    below(path, root).is_some()
 }
 
 /// Returns what is left of a path below a root: empty for the root itself.
@@ -64,15 +110,18 @@ fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
 
 /// Folds case and drops characters that some file systems do not see, so that protected names
 /// cannot be spelled around.
-fn fold(text: &str) -> String {
+fn fold(text: &str) -> Option<String> {
     if text.is_ascii() {
-        return text.to_ascii_lowercase();
+        let upper = text.bytes().any(|it| it.is_ascii_uppercase());
+        return upper.then(|| text.to_ascii_lowercase());
     }
-    text.chars()
+    let folded = text
+        .chars()
         .filter(|c| !is_ignorable(*c))
         .flat_map(char::to_lowercase)
         .map(narrow)
-        .collect()
+        .collect();
+    Some(folded)
 }
 
 const fn is_ignorable(c: char) -> bool {
@@ -151,6 +200,10 @@ mod tests {
             ("/", "/"),
             ("//", "/"),
             ("/a/b/..", "/a"),
+            ("/a/...", "/a/..."),
+            ("/a/..b/.c", "/a/..b/.c"),
+            ("/..", "/"),
+            ("a/b", "/a/b"),
         ] {
             assert_eq!(Path::new(text).text(), expected);
         }

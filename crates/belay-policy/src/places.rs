@@ -1,9 +1,13 @@
 //! In which scope a path lies.
 
+use std::borrow::Cow;
+use std::iter::zip;
+
 use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 
 use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
+use crate::paths::{components, is_within, normal};
 use crate::rules::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::{Frame, Path, absolute};
 
@@ -21,6 +25,10 @@ pub(crate) struct PathGlob {
     pub(crate) anchor: Anchor,
     pub(crate) takes_back: bool,
     pub(crate) parts: &'static [&'static str],
+    /// The parts before the first `**`.
+    pub(crate) plain: &'static [&'static str],
+    /// Whether everything below what it names is meant too: its last part is `**`.
+    pub(crate) folder: bool,
 }
 
 /// The globs of one scope, with an index by their last plain component.
@@ -48,7 +56,7 @@ impl<'a> Parts<'a> {
         };
         Self {
             all: path.parts(),
-            home: home.map(|it| it.split('/').filter(|part| !part.is_empty()).count()),
+            home: home.map(|it| components(it).count()),
         }
     }
 }
@@ -61,9 +69,11 @@ impl PathGlob {
                 .home
                 .and_then(|at| path.all.get(at..))
                 .is_some_and(|rest| matches_parts(self.parts, rest)),
-            Anchor::Anywhere => (0..path.all.len())
-                .filter_map(|at| path.all.get(at..))
-                .any(|rest| matches_parts(self.parts, rest)),
+            Anchor::Anywhere if self.plain.len() == self.parts.len() => {
+                ending(&path.all, self.parts.len())
+                    .is_some_and(|rest| matches_parts(self.parts, rest))
+            }
+            Anchor::Anywhere => suffixes(&path.all).any(|rest| matches_parts(self.parts, rest)),
         }
     }
 
@@ -83,27 +93,18 @@ impl PathGlob {
                 .home
                 .and_then(|at| path.all.get(at..))
                 .is_some_and(leads),
-            Anchor::Anywhere => (0..path.all.len())
-                .filter_map(|at| path.all.get(at..))
-                .any(leads),
+            Anchor::Anywhere if self.parts.len() > 1 => suffixes(&path.all).any(leads),
+            Anchor::Anywhere => false,
         }
     }
 
     /// Tells whether something the given glob matches may be something this glob names.
     fn meets(&self, glob: &Parts<'_>) -> bool {
         let meet = |rest: &[&str]| {
-            let ours = self.parts.iter().take_while(|part| **part != "**");
-            let folder = self.parts.last() == Some(&"**");
-            let count = ours.clone().count();
-            (rest.len() == count || (folder && rest.len() > count))
-                && rest
-                    .iter()
-                    .zip(ours.clone())
+            (rest.len() == self.plain.len() || self.folder && rest.len() > self.plain.len())
+                && zip(rest, self.plain).all(|(theirs, ours)| names_meet(theirs, ours))
+                && zip(rest, self.plain)
                     .any(|(theirs, ours)| theirs.starts_with('.') || theirs == ours)
-                && rest
-                    .iter()
-                    .zip(ours)
-                    .all(|(theirs, ours)| names_meet(theirs, ours))
         };
         match self.anchor {
             Anchor::Root => meet(&glob.all),
@@ -111,16 +112,27 @@ impl PathGlob {
                 .home
                 .and_then(|at| glob.all.get(at..))
                 .is_some_and(meet),
-            Anchor::Anywhere => (0..glob.all.len())
-                .filter_map(|at| glob.all.get(at..))
-                .any(meet),
+            Anchor::Anywhere if self.folder => suffixes(&glob.all).any(meet),
+            Anchor::Anywhere => ending(&glob.all, self.plain.len()).is_some_and(meet),
         }
     }
 }
 
+/// Returns so many of a path's last components.
+fn ending<'p, 'a>(all: &'p [&'a str], count: usize) -> Option<&'p [&'a str]> {
+    all.get(all.len().checked_sub(count)?..)
+}
+
+/// Returns a path's last components: all of them, all but the first, down to the last one alone.
+fn suffixes<'p, 'a>(all: &'p [&'a str]) -> impl Iterator<Item = &'p [&'a str]> {
+    (0..all.len()).filter_map(|at| all.get(at..))
+}
+
 /// Tells whether a shell glob may match a protected name, which may be a glob itself.
 fn names_meet(theirs: &str, ours: &str) -> bool {
-    if theirs == "**" {
+    let (first, second) = (theirs.bytes().next(), ours.bytes().next());
+    let wild = |it| matches!(it, Some(b'*' | b'?' | b'['));
+    if theirs == "**" || first != second && !wild(first) && !wild(second) {
         return false;
     }
     if is_glob(theirs) {
@@ -225,27 +237,23 @@ pub fn is_artefact(path: &Path, frame: &Frame<'_>) -> bool {
     let Some(root) = usable_roots(frame).find(|root| path.is_within(root)) else {
         return false;
     };
-    let inside = Path::new(
-        path.text()
-            .get(root.trim_end_matches('/').len()..)
-            .unwrap_or("/"),
-    );
+    let inside = Path::new(path.text().get(root.len()..).unwrap_or("/"));
     ARTEFACT.holds(&Parts {
         all: inside.parts(),
         home: None,
     })
 }
 
-/// Returns the project roots that give rights: not the root of everything, not a home folder or above.
-fn usable_roots<'a>(frame: &'a Frame<'_>) -> impl Iterator<Item = &'a str> {
-    frame.roots.iter().map(String::as_str).filter(|root| {
-        let path = Path::new(root);
-        root.starts_with('/')
-            && path.text() != "/"
-            && !Path::new(frame.home()).is_within(path.text())
-            && home_like(path.text()).is_none_or(|home| {
-                home != path.text() || home == "/root" && frame.home() != "/root"
-            })
+/// Returns the project roots that give rights, normalised: not the root of everything, not a home
+/// folder or above.
+fn usable_roots<'a>(frame: &'a Frame<'_>) -> impl Iterator<Item = Cow<'a, str>> {
+    let home = normal(frame.home());
+    let absolute = frame.roots.iter().filter(|root| root.starts_with('/'));
+    absolute.map(|root| normal(root)).filter(move |root| {
+        *root != "/"
+            && !is_within(&home, root)
+            && home_like(root)
+                .is_none_or(|it| it != *root || it == "/root" && frame.home() != "/root")
     })
 }
 
@@ -324,19 +332,24 @@ fn region_of(path: &Path, frame: &Frame<'_>) -> Scope {
     if text == "/" {
         return Scope::Root;
     }
-    if Path::new(frame.home()).is_within(text) || home_like(text).is_some_and(|it| it == text) {
+    if is_within(&normal(frame.home()), text) || home_like(text).is_some_and(|it| it == text) {
         return Scope::HomeRoot;
     }
-    if usable_roots(frame).any(|root| Path::new(root).text() == text) {
-        return Scope::ProjectRoot;
+    let (mut above, mut inside) = (false, false);
+    for root in usable_roots(frame) {
+        if root == text {
+            return Scope::ProjectRoot;
+        }
+        above |= is_within(&root, text);
+        inside |= is_within(text, &root);
     }
     if SYSTEM.contains(&text) {
         return Scope::Root;
     }
-    if usable_roots(frame).any(|root| Path::new(root).is_within(text)) {
+    if above {
         return Scope::HomeRoot;
     }
-    if usable_roots(frame).any(|root| path.is_within(root)) {
+    if inside {
         return Scope::Project;
     }
     outside(path, frame)
@@ -349,7 +362,7 @@ fn outside(path: &Path, frame: &Frame<'_>) -> Scope {
             .into_iter()
             .chain(frame.temps.iter().map(String::as_str))
     };
-    if temps().any(|temp| Path::new(temp).text() == text) {
+    if temps().any(|temp| normal(temp) == text) {
         return Scope::TempRoot;
     }
     if temps().any(|temp| temp.len() > 1 && path.is_within(temp)) {
@@ -412,7 +425,7 @@ fn resolved_scope(path: &Path, real: &Path, frame: &Frame<'_>) -> Scope {
     let Some(root) = usable_roots(frame).find(|root| path.is_within(root)) else {
         return scope;
     };
-    match frame.world.ask(&Question::Resolve(root.to_owned())) {
+    match frame.world.ask(&Question::Resolve(root.into_owned())) {
         Answer::Path(real_root) if real.is_within(&real_root) => scope_of(path, frame),
         _ => scope,
     }
@@ -443,7 +456,7 @@ fn held_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     if frame
         .gate
         .iter()
-        .any(|it| Path::new(it).is_within(path.text()))
+        .any(|it| is_within(&normal(it), path.text()))
     {
         scopes.push(Scope::Gate);
     }
@@ -451,7 +464,7 @@ fn held_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
 }
 
 fn pattern(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
-    let parts: Vec<&str> = glob.text().split('/').filter(|it| !it.is_empty()).collect();
+    let parts: Vec<&str> = components(glob.text()).collect();
     let first = parts
         .iter()
         .position(|it| is_glob(it))

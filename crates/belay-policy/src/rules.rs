@@ -10,6 +10,8 @@ use crate::places::{Anchor, PathGlob, PlaceSet};
 pub struct Rule {
     /// Its name in reasons and records.
     pub id: &'static str,
+    /// The verbs of its effects, a bit for each.
+    pub(crate) verbs: u64,
     /// Which effects it speaks of.
     pub effects: &'static [EffectPattern],
     /// In which scopes; empty: in all.
@@ -72,6 +74,9 @@ impl EffectPattern {
 impl Rule {
     /// Tells whether the rule speaks of an effect, leaving scope, path and recovery aside.
     pub(crate) fn is_about(&self, effect: &Effect) -> bool {
+        if self.verbs & (1 << effect.verb as u64) == 0 {
+            return false;
+        }
         let there = match (self.at, &effect.at) {
             (Where::Any, _) | (Where::Here, At::Here) | (Where::Elsewhere, At::Elsewhere(..)) => {
                 true

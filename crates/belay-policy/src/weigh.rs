@@ -1,5 +1,7 @@
 //! Effect in, risk out.
 
+use std::borrow::Cow;
+
 use belay_model::{At, Effect, Risk, Scope, Target};
 
 use crate::glob::matches_path;
@@ -21,7 +23,7 @@ pub struct Weighed {
     /// The scope in which the rule spoke, where the target has one.
     pub scope: Option<Scope>,
     /// Why.
-    pub because: String,
+    pub because: Cow<'static, str>,
     /// What to do in its place.
     pub instead: Option<&'static str>,
 }
@@ -111,13 +113,13 @@ fn on_path(rule: &Rule, hope: &Hope<'_>) -> bool {
         .any(|glob| matches_path(glob, path.text()))
 }
 
-fn because(rule: &Rule, hope: &mut Hope<'_>) -> String {
+fn because(rule: &Rule, hope: &mut Hope<'_>) -> Cow<'static, str> {
     if rule.standing.is_empty() {
-        return rule.because.to_owned();
+        return rule.because.into();
     }
     match &hope.look().lost {
-        Some(lost) => format!("{} ({lost})", rule.because),
-        None => rule.because.to_owned(),
+        Some(lost) => format!("{} ({lost})", rule.because).into(),
+        None => rule.because.into(),
     }
 }
 
@@ -127,7 +129,7 @@ fn unruled(scope: Option<Scope>) -> Weighed {
         rule: "unruled",
         floor: false,
         scope,
-        because: "no rule speaks of it".to_owned(),
+        because: "no rule speaks of it".into(),
         instead: None,
     }
 }

@@ -1,0 +1,172 @@
+//! What a whole judgement costs in the library: reading, analysis, policy, reasons.
+//!
+//! `cargo bench -p autobelay` prints the time of the corpus' ordinary calls and how time grows with
+//! the text, and fails past a budget. Every figure is the best of several runs, so that other work on
+//! the machine counts little.
+//!
+//! `valgrind --tool=callgrind target/release/deps/judging-* one 'COMMAND'` counts instructions of 100 rounds.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a bench prints its figures, reads the corpus and looks at the clock"
+)]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use autobelay::{Call, Gate, Nowhere, Settings, Value};
+
+/// The most the middle one of ordinary calls may take.
+const MEDIAN: Duration = Duration::from_micros(5);
+/// The most the 99th of a hundred may take.
+const NEARLY_ALL: Duration = Duration::from_micros(50);
+/// How much longer twice the text may take.
+const GROWTH: f64 = 2.6;
+/// Ordinary calls are no longer than this.
+const ORDINARY: usize = 500;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let gate = Gate::new(Settings::default());
+    if let [job, command] = words.as_slice()
+        && job == "one"
+    {
+        let call = shell(command);
+        let verdicts = (0..100).map(|_| gate.judge_in(black_box(&call), &Nowhere).verdict);
+        println!("{}", verdicts.last().unwrap().word());
+        return ExitCode::SUCCESS;
+    }
+    let kept = ordinary(&gate) & growth(&gate);
+    if kept {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn shell(command: &str) -> Call {
+    Call {
+        tool: "Bash".to_owned(),
+        input: Value::Object(vec![("command".to_owned(), Value::from(command))]),
+        cwd: "/work/app".to_owned(),
+        project_roots: vec!["/work/app".to_owned()],
+        home: Some("/home/me".to_owned()),
+        ..Call::default()
+    }
+}
+
+/// The best of several runs: what it takes when nothing else on the machine is in the way.
+fn best(runs: u32, mut run: impl FnMut()) -> Duration {
+    let once = |_| {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    };
+    (0..runs).map(once).min().unwrap_or_default()
+}
+
+/// The shell calls of the corpus that are ordinary work.
+fn commands() -> Vec<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/everyday-shell.jsonl");
+    let text = std::fs::read_to_string(file).unwrap();
+    let command = |line: &str| {
+        let call: serde_json::Value = serde_json::from_str(line).unwrap();
+        let command = call.get("input")?.get("command")?;
+        let text = match command.as_array() {
+            Some(words) => words.last()?.as_str()?,
+            None => command.as_str()?,
+        };
+        (text.len() <= ORDINARY).then(|| text.to_owned())
+    };
+    text.lines().filter_map(command).collect()
+}
+
+fn ordinary(gate: &Gate) -> bool {
+    let mut times: Vec<(Duration, String)> = commands()
+        .into_iter()
+        .map(|text| {
+            let call = shell(&text);
+            let time = best(300, || {
+                black_box(gate.judge_in(black_box(&call), &Nowhere));
+            });
+            (time, text)
+        })
+        .collect();
+    times.sort();
+    let at = |share: usize| {
+        times
+            .get(times.len() * share / 100)
+            .map_or(Duration::MAX, |it| it.0)
+    };
+    println!(
+        "{} ordinary shell calls: p50 {:?} (at most {MEDIAN:?}), p90 {:?}, p99 {:?} (at most {NEARLY_ALL:?})",
+        times.len(),
+        at(50),
+        at(90),
+        at(99),
+    );
+    for (time, text) in times.iter().rev().take(5) {
+        let start: String = text.chars().take(100).collect();
+        println!("  {time:?}  {}", start.replace('\n', " "));
+    }
+    at(50) <= MEDIAN && at(99) <= NEARLY_ALL
+}
+
+/// A name, what is repeated, and what stands before and after it.
+const SHAPES: &[(&str, &str, &str, &str)] = &[
+    ("parts", "ls -la; ", "", ""),
+    ("chain", "ls -la && ", "", "true"),
+    ("pipe", "cat a | ", "", "wc -l"),
+    ("words", "src/a.rs ", "cat ", ""),
+    ("deleted words", "a ", "rm -rf ", ""),
+    ("flags", "-e a ", "grep ", " b"),
+    ("quotes", "'a'\"b\"", "echo ", ""),
+    ("braces", "{a,b} ", "echo ", ""),
+    ("dots", "../", "cat ", "a"),
+    ("globs", "*a?", "ls ", ""),
+    ("assignments", "A=1; ", "", ""),
+    ("different names", "A=$A; B=$A; ", "", ""),
+    ("substitutions", "echo $(ls); ", "", ""),
+    ("functions", "f() { ls; }; ", "", ""),
+    ("calls", "f; ", "f() { ls; }; ", ""),
+    ("redirections", "echo a > b; ", "", ""),
+    ("here-documents", "cat <<'E'\nx\nE\n", "", ""),
+    (
+        "lines of a here-document",
+        "text line\n",
+        "cat <<'E'\n",
+        "E\n",
+    ),
+    ("lines of Python", "x = 1\n", "python3 - <<'E'\n", "E\n"),
+    ("folders", "cd a; ", "", ""),
+    ("clauses of find", "-exec ls {} \\; ", "find . ", ""),
+    ("wrappers", "nice ", "", "ls"),
+    ("loops", "for i in a b; do ls $i; done; ", "", ""),
+    ("tests", "[ -f a ] && ls; ", "", ""),
+    ("tasks", "npm test; ", "", ""),
+];
+
+fn growth(gate: &Gate) -> bool {
+    println!(
+        "{:<26} {:>12} {:>12} {:>9}",
+        "shape", "512 kB", "1 MB", "ratio"
+    );
+    let mut kept = true;
+    for (name, unit, open, close) in SHAPES {
+        let time = |size: usize| {
+            let call = shell(&format!("{open}{}{close}", unit.repeat(size / unit.len())));
+            best(3, || {
+                black_box(gate.judge_in(&call, &Nowhere));
+            })
+        };
+        let (half, whole) = (time(512 * 1024), time(1024 * 1024));
+        let ratio = whole.as_secs_f64() / half.as_secs_f64().max(1e-6);
+        let mark = if ratio > GROWTH { "  over" } else { "" };
+        println!("{name:<26} {half:>12.3?} {whole:>12.3?} {ratio:>9.2}{mark}");
+        kept &= ratio <= GROWTH;
+    }
+    kept
+}
