@@ -35,8 +35,10 @@ fn main() -> ExitCode {
         && job == "one"
     {
         let call = shell(command);
-        let verdicts = (0..100).map(|_| gate.judge_in(black_box(&call), &Nowhere).verdict);
-        println!("{}", verdicts.last().unwrap().word());
+        for _ in 0..99 {
+            black_box(gate.judge_in(black_box(&call), &Nowhere));
+        }
+        println!("{}", gate.judge_in(&call, &Nowhere).verdict.word());
         return ExitCode::SUCCESS;
     }
     let kept = ordinary(&gate) & growth(&gate);

@@ -56,11 +56,11 @@ impl<'k> Reader<'k, '_> {
             .into_iter()
             .flatten()
             .find(|(it, _)| *it == slot && slot != NO_SLOT);
-        let all = self
-            .fills
-            .iter()
-            .filter(move |it| it.depth == depth && it.slot == slot);
-        let all = all.filter(move |_| mine.is_none()).map(|it| it.value);
+        let place = (depth, slot);
+        let from = self.fills.partition_point(|it| it.place() < place);
+        let all = self.fills.get(from..).unwrap_or_default().iter();
+        let all = all.take_while(move |it| mine.is_none() && it.place() == place);
+        let all = all.map(|it| it.value);
         mine.map(|(_, value)| value).into_iter().chain(all)
     }
 

@@ -21,6 +21,7 @@ pub fn read<'k>(command: Command<'k>, words: &[Word<'_>]) -> Reading<'k> {
     let mut reader = Reader::new(command.level.blob, words);
     reader.walk(command.level);
     reader.assign();
+    reader.fills.sort_by_key(Fill::place);
     reader.acts()
 }
 
@@ -53,6 +54,13 @@ struct Fill {
     value: Value,
 }
 
+impl Fill {
+    /// The slot that is filled.
+    const fn place(&self) -> (usize, u8) {
+        (self.depth, self.slot)
+    }
+}
+
 /// A flag, or an operand's text, that was met and does something.
 #[derive(Clone, Copy, Debug)]
 struct Fire {
@@ -78,6 +86,7 @@ struct Reader<'k, 'w> {
     words: &'w [Word<'w>],
     chain: Vec<Step<'k>>,
     fires: Vec<Fire>,
+    /// In the end sorted by slot, for there may be many.
     fills: Vec<Fill>,
     operands: Vec<usize>,
     /// The forms of the usage that count.
