@@ -272,7 +272,7 @@ impl Walker<'_> {
             Verb::Write if val.text() == Some("-") => {}
             Verb::Write => {
                 let mut carries = effect.carries;
-                if copies(&flows.path) || unpacks(&flows.path) {
+                if copies(flows.path) || unpacks(flows.path) {
                     carries = carries.and(self.sources(val, spot.args, state));
                 }
                 self.write_place(val, (effect.how, carries), effect.span, state);
@@ -347,10 +347,9 @@ fn copies(path: &[&str]) -> bool {
 }
 
 /// Tells whether a command takes files out of an archive.
-fn unpacks(path: &[String]) -> bool {
-    let first = path.first().map(String::as_str);
+fn unpacks(path: &[&str]) -> bool {
     matches!(
-        first,
+        path.first().copied(),
         Some("tar" | "bsdtar" | "unzip" | "7z" | "gunzip" | "cpio" | "unxz" | "unzstd")
     )
 }
