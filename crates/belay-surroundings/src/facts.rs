@@ -249,6 +249,7 @@ impl Facts {
         let Some(session) = self.session.as_ref().filter(|it| !it.has_begun()) else {
             return Ok(());
         };
+        session.sweep();
         let mut memories = vec![Memory::Began];
         for root in roots {
             if let Ok(Some(repository)) = self.repository(Path::new(root)) {

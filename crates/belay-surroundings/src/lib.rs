@@ -1,6 +1,6 @@
 //! Looks at disk, repository and session. INVARIANT: reads only, runs no program, opens nothing but
 //! regular files, and looks at nothing until it is asked; every look is bounded, and what could not
-//! be seen is `Unknown`, never "nothing is lost". Only a session's own memory is ever written.
+//! be seen is `Unknown`, never "nothing is lost". Only the memories of sessions are ever written, or swept away once they are old.
 
 mod breaker;
 mod declared;

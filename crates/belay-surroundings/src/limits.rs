@@ -17,6 +17,8 @@ pub const DEPTH: usize = 64;
 pub const COMPARED: usize = 400_000;
 /// Bytes of files hashed in one question, because their state on disk was not enough.
 pub const HASHED: u64 = 64 << 20;
+/// Bytes of a file that is compared in the form in which git keeps it.
+pub const FILTERED: u64 = 32 << 20;
 /// Bytes of an index.
 pub const INDEX: u64 = 256 << 20;
 /// Bytes of one configuration, reference or ignore file.
@@ -41,3 +43,7 @@ pub const NAMES: usize = 5;
 pub const NESTED: usize = 3;
 /// Bytes of one session's memory.
 pub const MEMORY: u64 = 8 << 20;
+/// Memories of sessions looked at when a session begins.
+pub const SWEPT: usize = 2_000;
+/// Seconds after which the memory of a session is swept away: 30 days.
+pub const KEPT: u64 = 30 * 24 * 60 * 60;

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -288,6 +288,25 @@ impl Session {
         )?;
         file.lock().map_err(|source| self.io(source))?;
         self.append(&mut file, text)
+    }
+
+    /// Removes memories of sessions that nobody spoke in for long; what cannot be removed stays.
+    pub(crate) fn sweep(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return;
+        };
+        for entry in entries.take(limits::SWEPT).flatten() {
+            let path = entry.path();
+            let Ok(seen) = path.symlink_metadata() else {
+                continue;
+            };
+            let age = seen.modified().ok().and_then(|it| it.elapsed().ok());
+            let old = age.is_some_and(|it| it.as_secs() > limits::KEPT);
+            if old && seen.is_file() && path != self.path {
+                // Somebody else may have been faster.
+                let _ = fs::remove_file(path);
+            }
+        }
     }
 
     fn append(&self, file: &mut File, text: String) -> Result<(), SessionError> {

@@ -158,9 +158,26 @@ impl Comparer {
         }
         match self.hash(&path(), &seen) {
             Ok(id) if id == entry.id => State::Same,
+            Ok(_) if self.is_same_filtered(&path(), &seen, entry) => State::Same,
             Ok(_) => State::Differs(seen.when()),
             Err(_) => State::Unclear,
         }
+    }
+
+    /// Tells whether git keeps the contents in another form: with other ends of lines, or as a pointer to a large
+    /// file. Only what is exactly so counts, whatever the settings say: then nothing would be lost.
+    fn is_same_filtered(&mut self, path: &Path, seen: &Seen, entry: &Entry) -> bool {
+        if !seen.kind.is_file() || seen.size > limits::FILTERED {
+            return false;
+        }
+        let Some(left) = self.hashes_left.checked_sub(seen.size) else {
+            return false;
+        };
+        self.hashes_left = left;
+        let Ok(bytes) = look::whole(path, limits::FILTERED) else {
+            return false;
+        };
+        blob(&with_plain_ends(&bytes)) == entry.id || blob(pointer(&bytes).as_bytes()) == entry.id
     }
 
     /// A file written when the index was, or later, may have changed without a trace.
@@ -185,6 +202,26 @@ impl Comparer {
             }
         }
     }
+}
+
+/// Writes every end of a line as git keeps it.
+fn with_plain_ends(bytes: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            plain.push(*byte);
+        }
+    }
+    plain
+}
+
+/// Writes the pointer that is kept in place of a large file.
+fn pointer(bytes: &[u8]) -> String {
+    format!(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize {}\n",
+        crate::session::content_hash(bytes),
+        bytes.len()
+    )
 }
 
 fn blob(bytes: &[u8]) -> Id {

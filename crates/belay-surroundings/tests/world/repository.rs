@@ -37,6 +37,28 @@ fn a_touched_file_is_kept() {
         .standing("a", "kept")
 }
 #[test]
+fn other_ends_of_lines_are_kept() {
+    let sandbox = Sandbox::new().sh("git config core.autocrlf true; printf 'a\\r\\nb\\r\\n' > t; git add t 2> /dev/null; git commit -qm t; touch -d '1 hour ago' t");
+    sandbox.standing("t", "kept");
+    let sandbox = sandbox.sh("printf 'a\\r\\nc\\r\\n' > t");
+    sandbox.standing("t", "lost 1 changed files: t");
+}
+#[test]
+fn a_large_file_kept_by_its_pointer_is_kept() {
+    let sandbox = Sandbox::new().sh("printf large > big; blob=$(printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize 5\\n' $(sha256sum big | cut -d' ' -f1) | git hash-object -w --stdin); git update-index --add --cacheinfo 100644,$blob,big; git commit -qm big");
+    sandbox.standing("big", "kept");
+    let sandbox = sandbox.sh("printf other > big");
+    sandbox.standing("big", "lost 1 changed files: big");
+}
+#[test]
+fn a_loss_is_not_counted_to_its_end() {
+    let sandbox = Sandbox::new().sh(
+        "mkdir many; for d in 1 2 3; do mkdir many/$d; (cd many/$d; seq 900 | xargs touch); done",
+    );
+    let answer = sandbox.ask(Question::Standing, "many");
+    assert!(answer.contains("or more untracked files"), "{answer}");
+}
+#[test]
 fn a_copied_repository_is_kept() {
     Sandbox::new().sh("cp -r . ../c").standing("../c/d", "kept")
 }

@@ -279,6 +279,17 @@ fn a_url_rewritten_later_is_not() {
     )
 }
 #[test]
+fn a_beginning_sweeps_old_memories_away() {
+    let sandbox = Sandbox::new().session("old");
+    let began = |sandbox: &Sandbox| sandbox.world().begin_session(&[sandbox.at(".")]).unwrap();
+    began(&sandbox);
+    let sandbox = sandbox.sh("touch -d '40 days ago' ../state/sessions/old; cp -p ../state/sessions/old ../state/sessions/late; touch -d '20 days ago' ../state/sessions/late; ln -s ../../r/a ../state/sessions/link");
+    let sandbox = sandbox.session("new");
+    began(&sandbox);
+    assert_eq!(sandbox.prints("ls ../state/sessions"), "late\nlink\nnew\n");
+    assert_eq!(sandbox.prints("cat a"), sandbox.prints("git show HEAD:a"));
+}
+#[test]
 fn a_second_beginning_changes_nothing() {
     let sandbox = with_remote().sh("git remote add evil https://evil.test/x");
     sandbox.world().begin_session(&[sandbox.at(".")]).unwrap();
