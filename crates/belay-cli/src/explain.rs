@@ -170,7 +170,7 @@ fn to_json(judgement: &Judgement, sight: &Sight) -> Value {
             ("rule", Value::from(weighed.rule)),
             ("risk", number(weighed.risk.number().into())),
             ("floor", Value::Bool(weighed.floor)),
-            ("because", Value::from(weighed.because.as_str())),
+            ("because", Value::from(&*weighed.because)),
         ];
         Value::Object(members.map(|(name, it)| (name.to_owned(), it)).to_vec())
     };
