@@ -1,17 +1,9 @@
-//! Reads any bytes as a script in every dialect, prints the tree, and reads that again. Only panics, limits and
-//! spans are judged here; that printing keeps the tree is a property test.
+//! Looks for bytes that panic, overflow, or do not survive printing. `cargo fuzz run read`; `cargo xtask fuzz` is the
+//! short run of CI.
 #![no_main]
 
-use belay_shell::{Dialect, parse, parse_arith, parse_name, print};
-use libfuzzer_sys::fuzz_target;
+mod checks;
+#[path = "../../crates/belay-shell/tests/shell/shape.rs"]
+mod shape;
 
-fuzz_target!(|text: &[u8]| {
-    for dialect in [Dialect::Bash, Dialect::Sh, Dialect::Zsh] {
-        let tree = parse(text, dialect);
-        for trouble in tree.troubles() {
-            assert!(trouble.span.end as usize <= text.len());
-        }
-        let _ = parse(&print(&tree), dialect);
-    }
-    let _ = (parse_arith(text), parse_name(text));
-});
+libfuzzer_sys::fuzz_target!(|text: &[u8]| checks::check(text));

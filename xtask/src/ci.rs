@@ -4,17 +4,20 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::run::{cargo, must, root};
-use crate::{Outcome, deny, dist, docs, tidy};
+use crate::{Outcome, deny, dist, docs, fuzz, tidy};
 
 type Step = (&'static str, fn() -> Outcome);
 
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 11] = [
     ("format", format),
     ("tidy", tidy::run),
     ("licences and bans", deny::run),
     ("lints", lints),
     ("oracles and clients", oracles),
     ("tests", tests),
+    ("the reader beside real shells and its peers", reader),
+    ("fuzzing the reader", fuzzing),
+    ("speed and growth of the reader", reading),
     ("documentation", documentation),
     ("dist", dist_within_size),
 ];
@@ -47,7 +50,7 @@ fn lints() -> Outcome {
     ]))
 }
 
-/// Installs what tests compare us with: shfmt, and the real agents, pinned, into `.cache`. On a machine without
+/// Installs what tests compare us with: shfmt, other shells, and the real agents, pinned, into `.cache`. On a machine without
 /// them the tests say loudly what they skip; in CI nothing may skip.
 fn oracles() -> Outcome {
     let strict = in_ci();
@@ -71,11 +74,52 @@ fn in_ci() -> bool {
 }
 
 fn tests() -> Outcome {
-    let mut command = cargo(&["test", "--workspace", "--quiet"]);
+    let mut command = cargo(&[
+        "test",
+        "--workspace",
+        "--quiet",
+        "--exclude",
+        "belay-shell",
+        "--exclude",
+        "belay-shell-peers",
+    ]);
     if in_ci() {
         command.env("BELAY_E2E_REQUIRE", "1");
     }
     must(&mut command)
+}
+
+/// Tests whose figures count as much as that they pass, so these are shown.
+fn reader() -> Outcome {
+    must(&mut cargo(&[
+        "test",
+        "--quiet",
+        "--package",
+        "belay-shell",
+        "--package",
+        "belay-shell-peers",
+        "--",
+        "--show-output",
+    ]))
+}
+
+/// A smoke run; `cargo xtask fuzz` looks longer.
+fn fuzzing() -> Outcome {
+    const SECONDS: u32 = 8;
+    fuzz::run(SECONDS)
+}
+
+/// Beside its peers; growth and memory are held to, the clock has room for a busy machine.
+fn reading() -> Outcome {
+    must(&mut cargo(&[
+        "bench",
+        "--package",
+        "belay-shell-peers",
+        "--bench",
+        "reading",
+        "--",
+        "--check",
+    ]))
 }
 
 fn documentation() -> Outcome {

@@ -9,6 +9,7 @@ mod demo;
 mod deny;
 mod dist;
 mod docs;
+mod fuzz;
 mod metadata;
 mod run;
 mod score;
@@ -27,6 +28,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
   deny    licences, banned crates and package counts, from `cargo metadata` alone
   docs    check the generated references; `docs --write` writes them
   dist    the static binary, into target/dist/belay
+  fuzz    a minute of libFuzzer over the shell reader; CI takes some seconds of it
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(docs::Job::Check),
         ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        ["fuzz"] => fuzz::run(60),
         ["agents"] => score::agents(score::Matrix::Measured),
         ["agents", "--write"] => score::agents(score::Matrix::Written),
         ["coverage"] => score::coverage(),

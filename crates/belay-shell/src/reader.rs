@@ -52,6 +52,8 @@ pub(crate) struct Context {
     /// The dialect of the text.
     pub(crate) dialect: Dialect,
     depth: u32,
+    /// How deep the innermost `${ ...; }` is: there a brace ends the list whatever follows it.
+    brace_depth: u32,
     /// A limit was hit: everything ends here and nothing that is missing is an error.
     pub(crate) limited: bool,
     /// Whether a line before this one switched extended patterns on.
@@ -75,6 +77,7 @@ impl Context {
             pending: Vec::new(),
             dialect,
             depth: 0,
+            brace_depth: u32::MAX,
             limited: false,
             extglob: false,
             extglob_next: false,

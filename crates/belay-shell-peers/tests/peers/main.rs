@@ -7,6 +7,8 @@
 )]
 
 mod accepted;
+#[path = "../../../belay-shell/tests/shell/attacks.rs"]
+mod attacks;
 #[path = "../../../belay-shell/tests/shell/corners.rs"]
 #[expect(dead_code, reason = "the reader's own tests use the rest")]
 mod corners;

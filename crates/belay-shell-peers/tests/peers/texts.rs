@@ -1,5 +1,6 @@
 //! Every shell text of the repository.
 
+use crate::attacks::ATTACKS;
 use crate::corners;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -82,8 +83,8 @@ fn examples() -> Vec<String> {
 pub fn all() -> Vec<String> {
     let mut texts: Vec<String> = USUAL.iter().map(|&text| text.to_owned()).collect();
     texts.extend(corners::corners());
-    texts.extend(corners::combinations(1500));
-    texts.extend(corners::damaged(1500));
+    texts.extend(ATTACKS.iter().map(|&text| text.to_owned()));
+    texts.extend(corners::combinations(800));
     let seeds = corners::seeds().into_iter();
     texts.extend(seeds.filter_map(|seed| String::from_utf8(seed).ok()));
     texts.extend(calls());

@@ -152,13 +152,21 @@ impl Reader<'_, '_> {
         let word = self.word(Mode::Plain)?;
         let name = self.word_bytes(&word);
         let mut items = None;
+        self.skip_blanks();
+        let mut separated = self.cur() == Some(b'\n');
         self.skip_lines()?;
         if self.eat_reserved(Reserved::In) {
             items = Some(self.for_items()?);
+            separated = true;
         } else if self.cur() == Some(b';') && self.peek() != Some(b';') {
             self.bump();
+            separated = true;
         }
-        let body = self.loop_body()?;
+        let body = if separated {
+            self.loop_body()?
+        } else {
+            self.do_done()?
+        };
         self.cx.store.fors.push(For { name, items, body });
         Ok(Id::new(self.cx.store.fors.len() - 1))
     }
@@ -296,6 +304,9 @@ impl Reader<'_, '_> {
                 return self.arith_or_subshell(CommandKind::Arith(arith), start);
             }
             self.spend(close - second);
+            if self.src.get(close + 1) == Some(&b'\n') {
+                self.ambiguous(start, "`((` that bash refuses when a line ends after it");
+            }
             self.go(second);
             return self.pushed_subshell(close);
         }

@@ -122,6 +122,9 @@ impl Reader<'_, '_> {
             return Ok(TestKind::Word(self.keep_word(left)));
         };
         self.skip_blanks();
+        if self.test_ends() {
+            return self.fail("an operand is missing");
+        }
         let right = self.word_of_test(operator)?;
         let mut row = Row::new();
         row.push(self.cx, left);

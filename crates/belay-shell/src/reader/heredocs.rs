@@ -112,8 +112,14 @@ impl Reader<'_, '_> {
             }
             let joined;
             if !doc.quoted && continues(full) {
-                (joined, at) = self.joined_line(text, at);
-                text = &joined;
+                // Bash joins the lines first and then removes the tabs in front.
+                (joined, at) = self.joined_line(full, at);
+                let tabs = if doc.strips_tabs {
+                    leading_tabs(&joined)
+                } else {
+                    0
+                };
+                text = joined.get(tabs..).unwrap_or_default();
             }
             if text == doc.delimiter {
                 return Extent {
@@ -218,14 +224,17 @@ fn leading_tabs(line: &[u8]) -> usize {
     line.iter().take_while(|&&byte| byte == b'\t').count()
 }
 
-/// Removes the tabs at the start of every line; a line that continues another keeps its own.
+/// Removes the tabs at the start of every line; a line that continues another keeps its own, unless there was nothing
+/// but tabs before it.
 fn strip_tabs(body: &[u8], quoted: bool) -> Vec<u8> {
     let mut text = Vec::with_capacity(body.len());
     let mut joined = false;
     for line in body.split_inclusive(|&byte| byte == b'\n') {
         let tabs = if joined { 0 } else { leading_tabs(line) };
-        text.extend_from_slice(line.get(tabs..).unwrap_or_default());
-        joined = !quoted && continues(line.strip_suffix(b"\n").unwrap_or(line));
+        let kept = line.get(tabs..).unwrap_or_default();
+        text.extend_from_slice(kept);
+        let continues = !quoted && continues(line.strip_suffix(b"\n").unwrap_or(line));
+        joined = continues && (joined || kept != b"\\\n");
     }
     text
 }

@@ -305,6 +305,7 @@ impl Reader<'_, '_> {
         match self.cur() {
             None | Some(b')') => true,
             Some(b';') => matches!(self.peek(), Some(b';' | b'&')),
+            Some(b'}') if self.cx.depth == self.cx.brace_depth => true,
             Some(b'}' | b'a'..=b'z') => self.reserved().is_some_and(|(word, _)| word.closes()),
             Some(_) => false,
         }

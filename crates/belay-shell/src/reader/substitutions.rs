@@ -170,7 +170,11 @@ impl Reader<'_, '_> {
             Direction::Output
         };
         self.bump();
-        let list = self.parenthesised()?;
+        let list = if self.peek() == Some(b'(') {
+            self.double_process()?
+        } else {
+            self.parenthesised()?
+        };
         Ok(Part {
             span: self.since(start),
             kind: PartKind::Process { direction, list },
@@ -178,11 +182,39 @@ impl Reader<'_, '_> {
         })
     }
 
+    /// Reads what stands after `<` in `<((...)...)`: bash looks for the parenthesis that matches and reads the rest at run
+    /// time, so that an error in it does not reject the line.
+    fn double_process(&mut self) -> Read<List> {
+        let mark = self.mark();
+        match self.parenthesised() {
+            Ok(list) => return Ok(list),
+            Err(_) => self.rewind(&mark),
+        }
+        let inner = self.after(self.at).1;
+        self.go(inner);
+        let close = self.matching_parenthesis()?;
+        let (base, early) = self.enter_substitution();
+        let list = self.deeper(List::NONE, |reader| Ok(reader.nested_script(inner, close)))?;
+        self.cx.pending.truncate(self.pending_base);
+        (self.pending_base, self.early) = (base, early);
+        if !self.cx.limited {
+            self.go(close + 1);
+        }
+        self.ambiguous(mark.place(), "`<((` that bash only reads when it runs");
+        Ok(list)
+    }
+
     /// Reads `${ ...; }` of bash 5.3; the brace is behind.
     pub(crate) fn brace_substitution(&mut self, start: usize, quoted: bool) -> Read<Part> {
         self.eat(b'|');
         let outer = self.enter_substitution();
-        let list = self.deeper(List::NONE, Self::list_or_nothing)?;
+        let outer_depth = self.cx.brace_depth;
+        let list = self.deeper(List::NONE, |reader| {
+            reader.cx.brace_depth = reader.cx.depth;
+            reader.list_or_nothing()
+        });
+        self.cx.brace_depth = outer_depth;
+        let list = list?;
         self.leave_substitution(outer);
         self.expect_reserved_brace()?;
         self.ambiguous(start, "`${ ...; }` runs in bash 5.3 and is an error before");

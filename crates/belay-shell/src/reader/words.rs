@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
         let plain = length > 0 && rest.get(length).is_none_or(|&byte| class(byte) & META != 0);
         let simple = plain
             && !matches!(first, Some(b'~' | b'='))
-            && mode != Mode::Value
+            && !matches!(mode, Mode::Value | Mode::Regex)
             && !goes_on(rest.get(length..).unwrap_or_default());
         if simple {
             return Ok(self.plain_word(start, start + length));
@@ -188,7 +188,7 @@ impl Reader<'_, '_> {
         if open && self.extglob_before(draft) {
             return self.extglob_or_end(draft);
         }
-        if matches!(byte, b'<' | b'>') && self.peek() == Some(b'(') && draft.mode != Mode::Regex {
+        if matches!(byte, b'<' | b'>') && self.peek() == Some(b'(') {
             return self.word_process(draft);
         }
         match draft.mode {
@@ -253,6 +253,9 @@ impl Reader<'_, '_> {
             }
             b'$' => {
                 if !self.dollar_begins(false) {
+                    if self.zsh() && matches!(self.peek(), Some(b'=' | b'~' | b'^' | b'+')) {
+                        self.dialect(at, "`$=name` and its kin are expansions in zsh");
+                    }
                     self.bump();
                     return Ok(());
                 }

@@ -83,15 +83,17 @@ impl<'t> Tree<'t> {
             .fold(1, u64::saturating_mul)
     }
 
-    /// Returns the words that braces make of a word, in bash's order, one at a time and no more than `cap`.
+    /// Returns the words that braces make of a word, in bash's order, one at a time and no more than `cap`. An empty one
+    /// without quotes is no word: `{,a}` is `a`.
     pub fn expansions(&self, word: &Word, cap: u64) -> impl Iterator<Item = Expansion<'_>> {
         let word = *word;
         let count = self.expansion_count(&word).min(cap);
-        (0..count).map(move |nth| {
+        let made = (0..count).map(move |nth| {
             let mut pieces = Vec::new();
             self.nth_word(&word, nth, &mut pieces);
             Expansion { pieces }
-        })
+        });
+        made.filter(|expansion| !expansion.pieces.is_empty())
     }
 
     fn braces(&self, word: &Word) -> bool {

@@ -1,5 +1,6 @@
 //! What bash rejects must be a trouble; what bash accepts should not be an error.
 
+use crate::attacks::ATTACKS;
 use crate::{corners, oracle};
 use belay_shell::{Dialect, TroubleKind, parse};
 
@@ -25,6 +26,10 @@ fn acceptance_agrees_with_bash() {
     let mut texts = corners::corners();
     texts.extend(corners::combinations(500));
     texts.extend(corners::damaged(1500));
+    texts.extend(ATTACKS.iter().map(|&text| text.to_owned()));
+    texts.extend(corners::damaged_of(ATTACKS, 600));
+    // Options that a text sets do not count when it is only checked.
+    texts.retain(|text| !text.contains("shopt"));
     let texts: Vec<Vec<u8>> = texts
         .into_iter()
         .map(|text| text.trim_end_matches('\n').as_bytes().to_vec())

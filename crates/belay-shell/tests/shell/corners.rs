@@ -556,7 +556,7 @@ const CORNERS: &[&str] = &[
 ];
 
 /// Stands where a command stands in a corner's text.
-fn fill(corner: &str, command: &str) -> String {
+pub fn fill(corner: &str, command: &str) -> String {
     // Extended patterns and parameters also use the sign; only the one followed or preceded by a command place counts.
     let mut text = String::new();
     let bytes: Vec<char> = corner.chars().collect();
@@ -576,10 +576,10 @@ fn fill(corner: &str, command: &str) -> String {
 }
 
 /// A small generator of numbers, the same on every run.
-struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    fn new(which: u64) -> Self {
+    pub fn new(which: u64) -> Self {
         let seed = std::env::var("BELAY_SEED")
             .ok()
             .and_then(|seed| seed.parse::<u64>().ok())
@@ -587,7 +587,7 @@ impl Dice {
         Self((seed * 2 + which).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    fn roll(&mut self, sides: usize) -> usize {
+    pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -638,6 +638,17 @@ pub fn combinations(count: usize) -> Vec<String> {
         });
     }
     texts
+}
+
+/// Other texts put into corners.
+pub fn surrounded(texts: &[&str], count: usize) -> Vec<String> {
+    let mut dice = Dice::new(4);
+    (0..count)
+        .map(|_| {
+            let inner = texts[dice.roll(texts.len())];
+            fill(CORNERS[dice.roll(CORNERS.len())], inner)
+        })
+        .collect()
 }
 
 pub const TOKENS: &[&str] = &[
@@ -717,14 +728,24 @@ pub const TOKENS: &[&str] = &[
 /// Corners with a few bytes or tokens removed or added.
 pub fn damaged(count: usize) -> Vec<String> {
     let mut dice = Dice::new(2);
-    (0..count).map(|_| damage(&mut dice)).collect()
+    let one = |dice: &mut Dice| {
+        let mut text = fill(CORNERS[dice.roll(CORNERS.len())], "PWN");
+        if dice.roll(3) == 0 {
+            text = fill(CORNERS[dice.roll(CORNERS.len())], &text);
+        }
+        damage(&text, dice)
+    };
+    (0..count).map(|_| one(&mut dice)).collect()
 }
 
-fn damage(dice: &mut Dice) -> String {
-    let mut text = fill(CORNERS[dice.roll(CORNERS.len())], "PWN");
-    if dice.roll(3) == 0 {
-        text = fill(CORNERS[dice.roll(CORNERS.len())], &text);
-    }
+/// Other texts with a few bytes or tokens removed or added.
+pub fn damaged_of(texts: &[&str], count: usize) -> Vec<String> {
+    let mut dice = Dice::new(5);
+    let one = |dice: &mut Dice| damage(texts[dice.roll(texts.len())], dice);
+    (0..count).map(|_| one(&mut dice)).collect()
+}
+
+fn damage(text: &str, dice: &mut Dice) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..=dice.roll(3) {
         let at = dice.roll(text.len().max(1));

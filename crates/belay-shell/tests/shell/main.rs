@@ -10,7 +10,12 @@
 )]
 
 mod acceptance;
+mod attacks;
+#[path = "../../../../fuzz/fuzz_targets/checks.rs"]
+mod checks;
 mod corners;
+mod dialects;
+mod fuzzing;
 mod gotchas;
 mod limits;
 mod oracle;

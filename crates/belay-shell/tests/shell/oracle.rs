@@ -53,28 +53,48 @@ pub fn runs_at_last(bash: &Path, text: &[u8]) -> bool {
 fn runs_within(bash: &Path, text: &[u8], patience: Duration) -> bool {
     use std::os::unix::ffi::OsStrExt;
     let folder = Folder::new();
-    // No process may use more than a second: endless loops end by themselves, in subshells too.
-    let mut child = Command::new(bash)
-        .args([
-            "--norc",
-            "--noprofile",
-            "-c",
-            "ulimit -t 1; exec \"$0\" --norc --noprofile -c -- \"$1\"",
-        ])
-        .arg(bash)
+    let mut command = Command::new(bash);
+    command
+        .args(["--norc", "--noprofile", "-c", "--"])
         .arg(std::ffi::OsStr::from_bytes(text))
         .env_clear()
         .env("PATH", "")
         .env(
             "BASH_FUNC_PWN%%",
             format!("() {{ : > '{}/ran'; }}", folder.0.display()),
+        );
+    finished_within(command, &folder, (text, patience))
+}
+
+/// Runs a shell to its end in a folder and waits a moment for what it left in the background.
+pub fn finished(command: Command, folder: &Folder, text: &[u8]) -> bool {
+    finished_within(command, folder, (text, Duration::from_millis(15)))
+}
+
+fn finished_within(command: Command, folder: &Folder, (text, patience): (&[u8], Duration)) -> bool {
+    // No process may use more than a second: endless loops end by themselves, in subshells too.
+    let mut limited = Command::new("/bin/bash");
+    limited
+        .args([
+            "--norc",
+            "--noprofile",
+            "-c",
+            "ulimit -t 1; exec \"$@\"",
+            "-",
+        ])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .envs(
+            command
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
         )
         .current_dir(&folder.0)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+        .stderr(Stdio::null());
+    let mut child = limited.spawn().unwrap();
     let start = Instant::now();
     loop {
         match child.try_wait().unwrap() {

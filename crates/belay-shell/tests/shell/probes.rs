@@ -1,6 +1,7 @@
 //! What bash runs must be in the tree.
 
-use crate::corners::{combinations, corners, damaged, rounds};
+use crate::attacks::ATTACKS;
+use crate::corners::{combinations, corners, damaged, damaged_of, rounds, surrounded};
 use crate::{oracle, walk::Seen};
 use belay_shell::{Dialect, parse};
 
@@ -68,6 +69,24 @@ fn nothing_is_lost(what: &str, texts: Vec<String>) {
 #[test]
 fn every_corner_is_seen() {
     nothing_is_lost("corners", corners());
+}
+
+#[test]
+fn every_attack_is_seen() {
+    nothing_is_lost(
+        "attacks",
+        ATTACKS.iter().map(|&text| text.to_owned()).collect(),
+    );
+}
+
+#[test]
+fn attacks_inside_corners_are_seen() {
+    nothing_is_lost("attacks in corners", surrounded(ATTACKS, rounds(1200)));
+}
+
+#[test]
+fn damaged_attacks_are_seen() {
+    nothing_is_lost("damaged attacks", damaged_of(ATTACKS, rounds(1200)));
 }
 
 #[test]

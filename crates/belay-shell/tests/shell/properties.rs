@@ -17,7 +17,7 @@ fn soup() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn untroubled(text: &[u8]) -> bool {
-    parse(text, Dialect::Bash).troubles().is_empty()
+    crate::checks::reads_back(&parse(text, Dialect::Bash))
 }
 
 /// Tells whether there is an error; where parentheses in a pattern match, and so whether it has two readings, is

@@ -1,0 +1,52 @@
+//! The checks of the fuzzer on text that is changed byte by byte: the same on every run, and without any tool.
+
+use crate::checks::check;
+use crate::corners::{Dice, TOKENS, corners, rounds, seeds};
+
+const MOST_BYTES: usize = 300;
+
+/// Changes a text in one place.
+fn change(text: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
+    let at = dice.roll(text.len() + 1);
+    let end = (at + 1 + dice.roll(8)).min(text.len());
+    match dice.roll(7) {
+        0 if at < text.len() => text[at] = dice.roll(256) as u8,
+        1 if at < text.len() => text[at] ^= 1 << dice.roll(8),
+        2 => drop(text.drain(at..end)),
+        3 => drop(text.splice(at..at, TOKENS[dice.roll(TOKENS.len())].bytes())),
+        4 => {
+            let copied = text[at..end].to_vec();
+            text.splice(at..at, copied);
+        }
+        5 => {
+            let other = &others[dice.roll(others.len())];
+            let from = dice.roll(other.len() + 1);
+            let other = &other[from..(from + dice.roll(40)).min(other.len())];
+            text.splice(at..at, other.iter().copied());
+        }
+        _ => text.insert(at, b"'\"`$(){}[]<>|&;\n\\ #!=*?@~"[dice.roll(25)]),
+    }
+    text.truncate(MOST_BYTES);
+}
+
+#[test]
+fn changed_bytes_are_read_and_printed() {
+    let mut texts = seeds();
+    texts.extend(corners().into_iter().map(String::into_bytes));
+    let mut dice = Dice::new(3);
+    let count = rounds(12_000);
+    for _ in 0..count {
+        let mut text = texts[dice.roll(texts.len())].clone();
+        text.truncate(MOST_BYTES);
+        for _ in 0..=dice.roll(5) {
+            change(&mut text, &texts, &mut dice);
+        }
+        let result = std::panic::catch_unwind(|| check(&text));
+        assert!(
+            result.is_ok(),
+            "fails: {:?}",
+            String::from_utf8_lossy(&text)
+        );
+    }
+    println!("{count} texts changed, read in three dialects, printed and read again");
+}
