@@ -2,12 +2,12 @@
 
 use std::cell::OnceCell;
 
-use belay_model::{Call, Reason, Scope, Verdict};
+use belay_model::{Call, Effect, Place, Reason, Scope, Verdict};
 use belay_policy::{Frame, Path, absolute};
 use belay_settings::exact::reach;
 use belay_settings::glob::Glob;
 use belay_settings::{
-    CallView, CommandView, EffectView, Hit, Line, Reach, RuleText, Settings, compile,
+    CallView, CommandView, EffectView, Hit, Line, Reach, RuleText, Settings, Source, compile,
 };
 
 use crate::lexicon::OurLexicon;
@@ -101,7 +101,7 @@ impl<'a> View<'a> {
 fn reaches(finding: &Finding, frame: &Frame<'_>) -> (Vec<Scope>, Vec<String>) {
     let place = finding.effect.place();
     let scopes = match place {
-        Some(place) => belay_policy::scopes_of(&finding.effect, place, frame),
+        Some(place) => scopes(&finding.effect, place, frame),
         None => finding.weighed.scope.into_iter().collect(),
     };
     let path = place
@@ -109,6 +109,22 @@ fn reaches(finding: &Finding, frame: &Frame<'_>) -> (Vec<Scope>, Vec<String>) {
         .and_then(|it| absolute(it, frame.cwd, frame.home()));
     let paths = path.map_or_else(Vec::new, |path| spellings(&path, frame));
     (scopes, paths)
+}
+
+/// Returns the scopes of a target. A place that is protected keeps the scope it has without that, so
+/// that a rule on the one does not lose it to the other.
+fn scopes(effect: &Effect, place: &Place, frame: &Frame<'_>) -> Vec<Scope> {
+    let mut scopes = belay_policy::scopes_of(effect, place, frame);
+    if !frame.protected.is_empty() {
+        let plain = Frame {
+            protected: &[],
+            ..*frame
+        };
+        scopes.extend(belay_policy::scopes_of(effect, place, &plain));
+        scopes.sort_unstable();
+        scopes.dedup();
+    }
+    scopes
 }
 
 fn spellings(path: &Path, frame: &Frame<'_>) -> Vec<String> {
@@ -129,6 +145,10 @@ pub(crate) fn exist(settings: &Settings) -> bool {
         || settings.exact.iter().any(|it| it.verdict != Verdict::Allow)
         || !settings.paths.deny.is_empty()
         || !settings.paths.ask.is_empty()
+        || settings
+            .tools
+            .iter()
+            .any(|it| it.origin.source == Source::Project)
 }
 
 /// Returns the strictest hard rule that speaks of the call.
@@ -146,12 +166,15 @@ pub(crate) fn raise(settings: &Settings, view: &View<'_>) -> Option<(Verdict, Re
                 Verdict::Ask,
                 because(
                     format!("the rule `{}` may speak of it", rule.text),
-                    "hard_deny",
+                    &format!("hard_deny: {}", rule.text),
                 ),
             ),
             Hit::Yes => say(
                 Verdict::Deny,
-                because(format!("the rule `{}` forbids it", rule.text), "hard_deny"),
+                because(
+                    format!("the rule `{}` forbids it", rule.text),
+                    &format!("hard_deny: {}", rule.text),
+                ),
             ),
         }
     }
@@ -170,21 +193,42 @@ pub(crate) fn raise(settings: &Settings, view: &View<'_>) -> Option<(Verdict, Re
             say(rule.verdict, reason);
         }
     }
-    for (list, verdict) in [
+    if let Some(line) = settings.raised_tool(view.call.tool) {
+        let text = format!(
+            "the project gives the tool `{}` the risk {}",
+            line.tool, line.risk
+        );
+        let rule = format!("tools.{}", line.tool);
+        say(
+            settings.thresholds.band(line.risk).verdict(),
+            because(text, &rule),
+        );
+    }
+    let lists = [
         (&settings.paths.deny, Verdict::Deny),
         (&settings.paths.ask, Verdict::Ask),
-    ] {
-        match view.reach(list) {
-            Reach::Misses => {}
-            Reach::Unclear => say(
-                Verdict::Ask,
-                because(
-                    "a path that is not known may be one in `[paths]`".to_owned(),
-                    "paths",
+    ];
+    for (list, verdict) in lists {
+        for line in list {
+            match view.reach(std::slice::from_ref(line)) {
+                Reach::Misses => {}
+                Reach::Unclear => say(
+                    Verdict::Ask,
+                    because(
+                        format!(
+                            "a path that is not known may be one of `{}` in `[paths]`",
+                            line.text
+                        ),
+                        &format!("paths.{verdict}: {}", line.text),
+                    ),
                 ),
-            ),
-            Reach::Touches | Reach::Covers => {
-                say(verdict, because("a path in `[paths]`".to_owned(), "paths"))
+                Reach::Touches | Reach::Covers => say(
+                    verdict,
+                    because(
+                        format!("it touches `{}`, a path in `[paths] {verdict}`", line.text),
+                        &format!("paths.{verdict}: {}", line.text),
+                    ),
+                ),
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::boundaries::{self, View};
 use crate::request::Request;
 use crate::sight::Sight;
 use crate::stand::Stand;
-use crate::trail::Trail;
+use crate::trail::{self, Trail};
 use crate::{algebra, credentials, edits, reasons};
 
 /// What a model says of a call in the unsure band.
@@ -199,58 +199,62 @@ impl Gate {
         } else {
             None
         };
-        match raised {
+        let asks = match raised {
             Some((Verdict::Deny, reason)) => {
-                return trail.settle(
-                    Layer::Boundaries,
-                    (Verdict::Deny, Risk::CRITICAL, reason),
-                    seen,
-                );
+                let said = (Verdict::Deny, Risk::CRITICAL, reason);
+                return trail.settle(Layer::Boundaries, said, seen);
             }
-            Some((_, reason)) => {
-                let sight = seen.get_or_insert_with(|| self.sight(&request, &frame));
-                let (verdict, risk) = if sight.has_floor() {
-                    (Verdict::Deny, Risk::CRITICAL)
-                } else {
-                    (Verdict::Ask, Risk::HIGH)
-                };
-                return trail.settle(Layer::Boundaries, (verdict, risk, reason), seen);
-            }
-            None => trail.pass(Layer::Boundaries, "no hard rule speaks of it"),
+            Some((Verdict::Ask | Verdict::Allow, reason)) => Some(reason),
+            None => self.broken.as_ref().map(|why| {
+                Reason::new(format!(
+                    "the settings have a mistake, so nothing is allowed: {why}"
+                ))
+            }),
+        };
+        trail.pass(
+            Layer::Boundaries,
+            match &asks {
+                Some(_) => "at least ask",
+                None => "no hard rule speaks of it",
+            },
+        );
+        let judgement = self.settled((call, &request, grants), (&stand, &frame), seen, trail);
+        match asks {
+            // A hard rule may only raise: what is denied without it stays denied.
+            Some(reason) => trail::raised(judgement, reason),
+            None => judgement,
         }
-        if let Some(why) = &self.broken {
-            let reason = Reason::new(format!(
-                "the settings have a mistake, so nothing is allowed: {why}"
-            ));
-            let sight = seen.get_or_insert_with(|| self.sight(&request, &frame));
-            let verdict = if sight.has_floor() {
-                Verdict::Deny
-            } else {
-                Verdict::Ask
-            };
-            return trail.settle(Layer::Boundaries, (verdict, Risk::HIGH, reason), seen);
-        }
-        match self.listed(call, &request, &frame) {
+    }
+
+    /// Layers 2 to 6.
+    fn settled(
+        &self,
+        (call, request, grants): (&Call, &Request<'_>, &[Grant]),
+        (stand, frame): (&Stand, &Frame<'_>),
+        seen: Option<Sight>,
+        mut trail: Trail,
+    ) -> Judgement {
+        match self.listed(call, request, frame) {
             Ok(reason) => {
                 return trail.settle(Layer::Allowlist, (Verdict::Allow, Risk::NONE, reason), seen);
             }
             Err(why) => trail.pass(Layer::Allowlist, &why),
         }
-        match self.edited(&request, &frame) {
+        match self.edited(request, frame) {
             Ok(reason) => {
                 return trail.settle(
                     Layer::Edits,
                     (Verdict::Allow, Risk::LOW, reason),
-                    Some(self.sight(&request, &frame)),
+                    Some(self.sight(request, frame)),
                 );
             }
             Err(why) => trail.pass(Layer::Edits, &why),
         }
         let sight = match seen {
             Some(sight) => sight,
-            None => self.sight(&request, &frame),
+            None => self.sight(request, frame),
         };
-        self.weighed((call, &request, grants), (&stand, &frame), sight, trail)
+        self.weighed((call, request, grants), (stand, frame), sight, trail)
     }
 
     /// Layer 2: tools that only look.
@@ -350,9 +354,6 @@ impl Gate {
 
     /// The risk of the tool itself.
     fn base(&self, call: &Call, request: &Request<'_>) -> Risk {
-        if let Some(risk) = self.settings.tool_risk(&call.tool) {
-            return risk;
-        }
         let seen_whole = matches!(
             request.kind,
             Some(
@@ -366,7 +367,8 @@ impl Gate {
                     | ToolKind::Fetch
             )
         );
-        if seen_whole { Risk::NONE } else { request.risk }
+        let usual = if seen_whole { Risk::NONE } else { request.risk };
+        self.settings.tool_risk(&call.tool, usual)
     }
 
     /// Layer 5 in the unsure band.
@@ -414,7 +416,7 @@ impl Gate {
         let denied = Reason {
             because: format!("the rule `{rule}` stops it unless the user asked for it"),
             instead: Some("ask the user".to_owned()),
-            rule: Some("soft_deny".to_owned()),
+            rule: Some(format!("soft_deny: {rule}")),
         };
         let Some(classifier) = &self.classifier else {
             return trail.settle(Layer::Analysis, (Verdict::Deny, risk, denied), Some(sight));

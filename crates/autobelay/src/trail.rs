@@ -54,3 +54,21 @@ impl Trail {
         }
     }
 }
+
+/// Raises a judgement to an ask that a hard rule wants.
+pub(crate) fn raised(mut judgement: Judgement, reason: Reason) -> Judgement {
+    if judgement.verdict == Verdict::Deny {
+        return judgement;
+    }
+    judgement.trail.push(Step {
+        layer: Layer::Boundaries,
+        said: format!("{}: {}", Verdict::Ask, reason.because),
+    });
+    Judgement {
+        verdict: Verdict::Ask,
+        layer: Layer::Boundaries,
+        risk: judgement.risk.max(Risk::HIGH),
+        reason,
+        ..judgement
+    }
+}

@@ -189,6 +189,38 @@ fn a_script_changed_and_run_in_one_call_is_not_old_code() {
 }
 
 #[test]
+fn a_hard_rule_that_asks_lowers_nothing() {
+    for rule in [
+        "[[rule]]\ntool = \"*\"\nverdict = \"ask\"\n",
+        "[paths]\nask = [\"**\"]\n",
+        "[rules]\nhard_deny = [\"git push $X\"]\n",
+    ] {
+        check((rule, None), "git push --force origin topic", Verdict::Deny);
+        check((rule, None), "rm -rf ~", Verdict::Deny);
+    }
+    let ask = "[[rule]]\ncommand = \"frobnicate\"\nverdict = \"ask\"\n";
+    let block = Some(Ruling::Block("no".to_owned()));
+    check((ask, block), "frobnicate", Verdict::Deny);
+    check((ask, pass()), "frobnicate", Verdict::Ask);
+    let gate = Gate::new(Settings::default()).broken(Some("line 3".to_owned()));
+    let push = house::object(&[("command", "git push --force origin topic")]);
+    let found = gate.judge_in(&house::call("Bash", push), &Nowhere);
+    assert_eq!(found.verdict, Verdict::Deny);
+}
+
+#[test]
+fn a_project_does_not_lower_the_risk_of_a_tool() {
+    let risk = "[tools]\n\"*\" = \"none\"\n";
+    let call = house::call("mcp__x__do", house::object(&[("a", "b")]));
+    let verdict = |source| {
+        let loaded = load_texts(&[(source, "f", risk)]);
+        Gate::new(loaded.settings).judge_in(&call, &Nowhere).verdict
+    };
+    assert_eq!(verdict(Source::User), Verdict::Allow);
+    assert_eq!(verdict(Source::Project), Verdict::Ask);
+}
+
+#[test]
 fn an_exact_rule_may_name_a_tool() {
     let rule = "[[rule]]\ntool = \"mcp__jira__*\"\nverdict = \"allow\"\n";
     let call = |tool: &str| house::call(tool, house::object(&[("title", "x")]));

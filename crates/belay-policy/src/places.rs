@@ -271,11 +271,10 @@ pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
             return scope;
         }
     }
-    if frame
-        .protected
-        .iter()
-        .any(|glob| matches_path(glob, path.text()))
-    {
+    // Elsewhere every place is stricter already, and a root must stay one.
+    let mild = matches!(region, Scope::Project | Scope::Temp);
+    let protects = |glob: &String| matches_path(glob, path.text());
+    if mild && frame.protected.iter().any(protects) {
         return Scope::ExecutionBearing;
     }
     region

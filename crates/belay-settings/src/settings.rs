@@ -1,6 +1,6 @@
 //! The settings in force, as plain values.
 
-use belay_model::{Risk, Thresholds, Verdict};
+use belay_model::{Band, Risk, Thresholds, Verdict};
 
 use crate::choices::{Asking, FlagProvider, Mode, Privacy, Provider, Refusal};
 use crate::exact::ExactRule;
@@ -401,17 +401,33 @@ impl Settings {
         self.origins.push((key, origin));
     }
 
-    /// Returns the least risk of a tool's calls, if the settings name one. The last line wins, but
-    /// a project's line can only raise.
+    /// Returns the least risk of a tool's calls: what the settings say in place of the usual one. The
+    /// last line wins; a project's line can only raise, and only to unsure: see
+    /// [`Settings::raised_tool`].
     #[must_use]
-    pub fn tool_risk(&self, tool: &str) -> Option<Risk> {
-        let named = || {
-            let matching = |it: &&ToolRisk| crate::glob::name_matches(&it.tool, tool);
-            self.tools.iter().filter(matching)
-        };
-        let by_project = |it: &&ToolRisk| it.origin.source == Source::Project;
-        let ours = named().rfind(|it| !by_project(it)).map(|it| it.risk);
-        let raised = named().filter(by_project).map(|it| it.risk).max();
-        ours.max(raised)
+    pub fn tool_risk(&self, tool: &str, usual: Risk) -> Risk {
+        let ours = self.named(tool).rfind(|it| !by_project(it));
+        let unsure = |it: &Risk| self.thresholds.band(*it) <= Band::Unsure;
+        let raised = self.named(tool).filter(by_project).map(|it| it.risk);
+        let raised = raised.filter(unsure).max().unwrap_or(Risk::NONE);
+        ours.map_or(usual, |it| it.risk).max(raised)
     }
+
+    /// Returns the line of a project that gives a tool a risk to ask about or deny. It counts as a hard
+    /// rule: were it a risk, a call would pass by the model that might have denied it.
+    #[must_use]
+    pub fn raised_tool(&self, tool: &str) -> Option<&ToolRisk> {
+        let hard = |it: &&ToolRisk| self.thresholds.band(it.risk) > Band::Unsure;
+        let raised = self.named(tool).filter(by_project).filter(hard);
+        raised.max_by_key(|it| it.risk)
+    }
+
+    fn named<'s>(&'s self, tool: &str) -> impl DoubleEndedIterator<Item = &'s ToolRisk> {
+        let matching = move |it: &&ToolRisk| crate::glob::name_matches(&it.tool, tool);
+        self.tools.iter().filter(matching)
+    }
+}
+
+fn by_project(line: &&ToolRisk) -> bool {
+    line.origin.source == Source::Project
 }

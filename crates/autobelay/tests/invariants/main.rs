@@ -16,5 +16,6 @@ mod parsing;
 mod places;
 mod programs;
 mod samples;
+mod settings;
 mod size;
 mod spelling;

@@ -1,5 +1,6 @@
 //! Reading, merging and the errors a person sees.
 
+use belay_model::Risk;
 use belay_settings::{DEFAULT_FILE, Loaded, Mode, Settings, Source, load_texts};
 use expect_test::{Expect, expect};
 
@@ -109,7 +110,7 @@ fn a_project_tightens_at_once() {
     assert_eq!(loaded.settings.rules.hard_deny.len(), 1);
     assert!(!loaded.settings.rules.hard_deny[0].for_model);
     assert_eq!(loaded.settings.exact.len(), 1);
-    assert!(loaded.settings.tool_risk("Bash").is_some());
+    assert_ne!(loaded.settings.tool_risk("Bash", Risk::NONE), Risk::NONE);
 }
 
 #[test]
@@ -141,7 +142,8 @@ fn a_project_loosens_nothing() {
     assert!(settings.rules.allow.is_empty() && settings.rules.environment.is_empty());
     assert!(settings.rules.soft_deny.is_empty() && settings.exact.is_empty());
     assert_eq!(settings.classifier, belay_settings::Classifier::default());
-    assert_eq!(settings.tool_risk("Bash"), Some(belay_model::Risk::HIGH));
+    assert_eq!(settings.tool_risk("Bash", Risk::NONE), Risk::HIGH);
+    assert_eq!(settings.tool_risk("Write", Risk::UNSURE), Risk::UNSURE);
     assert_eq!((loaded.waiting.len(), loaded.ignored.len()), (7, 4));
     assert!(!loaded.broken);
 }

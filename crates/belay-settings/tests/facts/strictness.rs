@@ -27,11 +27,11 @@ fn strictness(settings: &Settings) -> Vec<i64> {
     let bands = (0..=100).map(|it| settings.thresholds.band(Risk::new(it)) as i64);
     found.extend(bands);
     for tool in ["Bash", "Write", "mcp__x__y"] {
-        found.push(
-            settings
-                .tool_risk(tool)
-                .map_or(-1, |it| i64::from(it.number())),
-        );
+        for usual in [Risk::NONE, Risk::UNSURE, Risk::HIGH] {
+            found.push(i64::from(settings.tool_risk(tool, usual).number()));
+        }
+        let raised = settings.raised_tool(tool);
+        found.push(raised.map_or(0, |it| i64::from(it.risk.number())));
     }
     for (line, effects) in calls() {
         found.extend(by_rules(settings, line, &effects));
