@@ -1,6 +1,6 @@
 //! Reasons that a person and an agent can act on.
 
-use belay_model::{Reason, Trouble};
+use belay_model::{Reason, Trouble, Verb};
 
 use crate::sight::{Finding, Sight};
 
@@ -35,9 +35,11 @@ fn found(finding: &Finding) -> Reason {
         .weighed
         .scope
         .map_or(String::new(), |it| format!(" ({it})"));
+    let unknown = finding.effect.verb == Verb::Unknown;
+    let would = if unknown { "" } else { "would " };
     Reason {
         because: format!(
-            "would {}{scope}: {}",
+            "{would}{}{scope}: {}",
             finding.effect, finding.weighed.because
         ),
         instead: finding.weighed.instead.map(str::to_owned),

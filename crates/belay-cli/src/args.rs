@@ -10,7 +10,8 @@ use crate::asking::ClassifierArgs;
 use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
 use crate::serve::ServeArgs;
-use crate::tuning::{LintArgs, SuggestArgs};
+use crate::suggesting::SuggestArgs;
+use crate::tuning::LintArgs;
 
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
 /// reason a person can check.

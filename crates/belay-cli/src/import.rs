@@ -14,8 +14,11 @@ pub fn import(args: &ImportArgs, out: &mut Out) -> Result<(), Failure> {
         Some(path) => path.clone(),
         None => usual(args.from)?,
     };
-    let text = std::fs::read_to_string(&path)
-        .map_err(|why| Failure::Said(format!("cannot read `{}`: {why}", path.display())))?;
+    let text = std::fs::read_to_string(&path).map_err(|why| {
+        let path = path.display();
+        let hint = "hint: name the file after the agent, if it is kept elsewhere";
+        Failure::Said(format!("cannot read `{path}`: {why}\n{hint}"))
+    })?;
     let read = match args.from {
         Origin::Claude => import::claude(&text),
         Origin::Codex => import::codex(&text),
@@ -38,9 +41,11 @@ fn report(imported: &Imported, path: &Path) {
             changed.line, changed.why
         )));
     }
-    if imported.is_empty() {
-        talk("nothing was taken");
-    }
+    talk(if imported.is_empty() {
+        "nothing was taken"
+    } else {
+        "nothing is changed yet: put it into your settings, then `belay rules` shows how it is understood"
+    });
 }
 
 /// Returns where the agent keeps its own rules.

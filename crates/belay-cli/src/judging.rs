@@ -1,12 +1,12 @@
 //! A gate for this process: settings loaded, surroundings at hand, records written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use autobelay::{Gate, Sight};
 use belay_journal::{Journal, Record, calendar};
 use belay_model::{Call, Judgement, Surroundings};
 use belay_settings::grants::{self, Grant};
-use belay_settings::{Loaded, Mode, Settings, SettingsError, StoreError};
+use belay_settings::{Loaded, Mode, Settings, SettingsError, Source, StoreError};
 use belay_surroundings::{Memory, Recorder, Session, World};
 
 use crate::args::Standing;
@@ -142,15 +142,8 @@ impl Judging {
     }
 
     fn new(here: Here, loaded: Loaded, record: Recording) -> Self {
-        let search_path = variable("PATH").unwrap_or_default();
-        let ours = here.ours(&loaded.files);
-        // A file that is refused says nothing: what it speaks of stays unknown.
-        let knowledge = here.knowledge().unwrap_or_default();
-        let gate = Gate::new(loaded.settings)
-            .broken(loaded.errors.first().map(placed))
-            .knowing(knowledge)
-            .guarding(ours)
-            .at_home(here.home.clone(), search_path);
+        let gate =
+            raw(loaded.settings, &here, &loaded.files).broken(loaded.errors.first().map(placed));
         Self {
             here,
             gate,
@@ -179,6 +172,11 @@ impl Judging {
     const fn headless_if(mut self, headless: bool) -> Self {
         self.headless = headless;
         self
+    }
+
+    /// Makes a gate that stands where this one stands, with other settings.
+    pub fn gate_with(&self, settings: Settings) -> Gate {
+        raw(settings, &self.here, &[])
     }
 
     /// Returns the settings in force.
@@ -315,6 +313,16 @@ impl Judging {
             )
         })
     }
+}
+
+fn raw(settings: Settings, here: &Here, files: &[(Source, PathBuf)]) -> Gate {
+    // A file that is refused says nothing: what it speaks of stays unknown.
+    let knowledge = here.knowledge().unwrap_or_default();
+    let search_path = variable("PATH").unwrap_or_default();
+    Gate::new(settings)
+        .knowing(knowledge)
+        .guarding(here.ours(files))
+        .at_home(here.home.clone(), search_path)
 }
 
 fn from(standing: &Standing) -> Result<Here, Failure> {

@@ -30,6 +30,7 @@ mod rules;
 mod serve;
 mod servers;
 mod statusline;
+mod suggesting;
 mod tuning;
 mod underline;
 

@@ -45,6 +45,17 @@ pub fn test(args: &TestArgs, out: &mut Out) -> Result<Exit, Failure> {
     Ok(if wrong == 0 { Exit::Done } else { Exit::Failed })
 }
 
+/// Counts the claims of settings that hold, and all of them.
+pub fn held(
+    settings: &Settings,
+    judge: &dyn Fn(Call) -> Verdict,
+) -> Result<(usize, usize), Failure> {
+    let claims = claims(settings)?;
+    let all = claims.len();
+    let holds = |it: &Claim| judge(it.call.clone()) == it.verdict;
+    Ok((claims.iter().filter(|it| holds(it)).count(), all))
+}
+
 fn knowledge() -> Result<Knowledge, Failure> {
     let loaded = Here::at(None)?.knowledge();
     loaded.map_err(|why| Failure::Said(why.to_string().replacen("error: ", "", 1)))

@@ -4,13 +4,14 @@ use autobelay::OurLexicon;
 use belay_journal::json;
 use belay_model::Value;
 use belay_policy::Rule;
-use belay_settings::{Loaded, RuleText, compile, grants, show};
+use belay_settings::lint::lint;
+use belay_settings::{Line, Loaded, PathLists, RuleText, compile, grants, show};
 
 use crate::args::{RulesArgs, RulesJob};
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless};
 use crate::places::{Here, journal};
-use crate::{asking, config, import, tuning};
+use crate::{asking, config, import, suggesting, tuning};
 
 /// How many records `lately` reaches back.
 const LATELY: usize = 10_000;
@@ -22,6 +23,21 @@ struct Shown {
     text: String,
     origin: String,
     used: usize,
+    /// What is odd about it: shadowed, doubled, too broad.
+    odd: Vec<String>,
+}
+
+impl Shown {
+    fn new(kind: &'static str, (name, text): (String, String), origin: String) -> Self {
+        Self {
+            kind,
+            name,
+            text,
+            origin,
+            used: 0,
+            odd: Vec::new(),
+        }
+    }
 }
 
 /// Lists the rules of settings and grants, with `--policy` the built-in ones too; or does another
@@ -32,7 +48,7 @@ pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
         Some(RulesJob::Defaults) => asking::show_defaults(out),
         Some(RulesJob::Import(args)) => import::import(args, out).map(|()| Exit::Done),
         Some(RulesJob::Lint(args)) => tuning::lint_rules(args, out),
-        Some(RulesJob::Suggest(args)) => tuning::suggest_rules(args, out),
+        Some(RulesJob::Suggest(args)) => suggesting::suggest_rules(args, out),
         None => list(args, out),
     }
 }
@@ -46,6 +62,7 @@ fn list(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
         shown.extend(belay_policy::rules().iter().map(of_policy));
     }
     count(&mut shown, &loaded, &here);
+    mark(&mut shown, &loaded);
     if args.json {
         out.line(json::compact(&to_json(&shown)))?;
     } else {
@@ -65,14 +82,38 @@ fn of_settings(loaded: &Loaded) -> Vec<Shown> {
     let of_list = |(kind, list): (&'static str, &Vec<RuleText>)| {
         list.iter().map(|it| of_line(kind, it)).collect::<Vec<_>>()
     };
-    let exact = loaded.settings.exact.iter().map(|it| Shown {
-        kind: "rule",
-        name: it.name(),
-        text: show::rule(it),
-        origin: it.origin.to_string(),
-        used: 0,
+    let exact = loaded.settings.exact.iter();
+    let exact =
+        exact.map(|it| Shown::new("rule", (it.name(), show::rule(it)), it.origin.to_string()));
+    let paths = of_paths(&loaded.settings.paths);
+    let lists = lists.into_iter().flat_map(of_list);
+    lists.chain(paths).chain(exact).collect()
+}
+
+fn of_paths(paths: &PathLists) -> Vec<Shown> {
+    let lists = [
+        ("paths.deny", &paths.deny, "must not be touched"),
+        ("paths.ask", &paths.ask, "a person decides"),
+        ("paths.allow", &paths.allow, "may be touched"),
+    ];
+    let shown = lists.into_iter().flat_map(|(kind, list, text)| {
+        let line = move |it: &Line| {
+            let name = (it.text.clone(), text.to_owned());
+            Shown::new(kind, name, it.origin.to_string())
+        };
+        list.iter().map(line)
     });
-    lists.into_iter().flat_map(of_list).chain(exact).collect()
+    shown.collect()
+}
+
+/// Notes at each rule what is odd about it.
+fn mark(shown: &mut [Shown], loaded: &Loaded) {
+    for finding in lint(&loaded.settings, &OurLexicon) {
+        let origin = finding.origin.to_string();
+        for rule in shown.iter_mut().filter(|it| it.origin == origin) {
+            rule.odd.push(finding.oddity.to_string());
+        }
+    }
 }
 
 fn of_line(kind: &'static str, line: &RuleText) -> Shown {
@@ -80,13 +121,8 @@ fn of_line(kind: &'static str, line: &RuleText) -> Shown {
         "environment" => "a fact for the model".to_owned(),
         _ => compile(&line.text, &OurLexicon).describe(),
     };
-    Shown {
-        kind,
-        name: line.text.clone(),
-        text: understood,
-        origin: line.origin.to_string(),
-        used: 0,
-    }
+    let name = (line.text.clone(), understood);
+    Shown::new(kind, name, line.origin.to_string())
 }
 
 fn of_grants(here: &Here) -> Vec<Shown> {
@@ -99,15 +135,13 @@ fn of_grants(here: &Here) -> Vec<Shown> {
     let live = state
         .and_then(|it| grants::live(it, &moment).ok())
         .unwrap_or_default();
-    let shown = |it: grants::Grant| Shown {
-        kind: "grant",
-        name: it.id.clone(),
-        text: it.effects.join("; "),
-        origin: format!(
-            "until {}",
-            belay_journal::calendar::Moment(it.until * 1000).stamp()
-        ),
-        used: 0,
+    let shown = |it: grants::Grant| {
+        let until = belay_journal::calendar::Moment(it.until.saturating_mul(1000)).stamp();
+        let uses = it
+            .uses
+            .map_or(String::new(), |it| format!(", {it} more calls"));
+        let name = (it.id.clone(), it.effects.join("; "));
+        Shown::new("grant", name, format!("until {until}{uses}"))
     };
     live.into_iter().map(shown).collect()
 }
@@ -121,18 +155,13 @@ fn of_policy(rule: &Rule) -> Shown {
         format!(" in {}", scopes.join(", "))
     };
     let floor = if rule.floor { ", floor" } else { "" };
-    Shown {
-        kind: "policy",
-        name: rule.id.to_owned(),
-        text: format!(
-            "{}{place}: risk {}{floor}: {}",
-            verbs.join(", "),
-            rule.risk,
-            rule.because
-        ),
-        origin: "default".to_owned(),
-        used: 0,
-    }
+    let text = format!(
+        "{}{place}: risk {}{floor}: {}",
+        verbs.join(", "),
+        rule.risk,
+        rule.because
+    );
+    Shown::new("policy", (rule.id.to_owned(), text), "default".to_owned())
 }
 
 fn pattern(it: &belay_policy::EffectPattern) -> String {
@@ -151,11 +180,16 @@ fn count(shown: &mut [Shown], loaded: &Loaded, here: &Here) {
         return;
     };
     for record in journal.newest().take(LATELY) {
-        let named = record.judgement.reason.rule;
-        for rule in shown
-            .iter_mut()
-            .filter(|it| Some(&it.name) == named.as_ref())
-        {
+        let Some(named) = record.judgement.reason.rule else {
+            continue;
+        };
+        let speaks = |it: &Shown| {
+            named
+                .strip_prefix(it.kind)
+                .map(|it| it.trim_start_matches([':', ' ']))
+                == Some(&it.name)
+        };
+        for rule in shown.iter_mut().filter(|it| it.name == named || speaks(it)) {
             rule.used += 1;
         }
     }
@@ -164,14 +198,18 @@ fn count(shown: &mut [Shown], loaded: &Loaded, here: &Here) {
 fn print(shown: &[Shown], loaded: &Loaded, out: &mut Out) -> Result<(), Failure> {
     for rule in shown {
         let used = if rule.used > 0 {
-            format!(", spoke {} times lately", rule.used)
+            let times = if rule.used == 1 { "time" } else { "times" };
+            format!(", spoke {} {times} lately", rule.used)
         } else {
             String::new()
         };
         out.line(harmless(&format!("{:<11} {}", rule.kind, rule.name)))?;
         let paint = out.paint();
         out.line(format_args!("            {}", harmless(&rule.text)))?;
-        out.line(paint.dim(&format!("            {}{used}", rule.origin)))?;
+        for odd in &rule.odd {
+            out.line(format_args!("            note: {}", harmless(odd)))?;
+        }
+        out.line(paint.dim(&format!("            {}{used}", harmless(&rule.origin))))?;
     }
     for waiting in &loaded.waiting {
         out.line(harmless(&format!(
@@ -197,6 +235,8 @@ fn to_json(shown: &[Shown]) -> Value {
             .map(|(name, text)| (name.to_owned(), Value::from(text)))
             .to_vec();
         members.push(("lately".to_owned(), Value::Number(it.used.to_string())));
+        let odd = it.odd.iter().map(|it| Value::from(it.as_str()));
+        members.push(("notes".to_owned(), Value::Array(odd.collect())));
         Value::Object(members)
     };
     Value::Array(shown.iter().map(row).collect())

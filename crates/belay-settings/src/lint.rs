@@ -48,20 +48,25 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`", self.line)?;
-        match &self.oddity {
-            Oddity::Duplicate => f.write_str(" is there twice"),
-            Oddity::Covered(by) => write!(f, " adds nothing to `{by}`"),
-            Oddity::Shadowed(by) => write!(f, " never counts: `{by}` is stricter"),
-            Oddity::Contradiction(other) => write!(f, " contradicts `{other}`"),
-            Oddity::TooBroad => f.write_str(" would allow any code"),
-            Oddity::NoModel => f.write_str(" is prose, and no model is set to apply it"),
-            Oddity::SoftProse => {
-                f.write_str(" is prose: only a model applies it; write a command or an effect")
+        write!(f, "`{}` {}", self.line, self.oddity)
+    }
+}
+
+impl fmt::Display for Oddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Duplicate => f.write_str("is there twice"),
+            Self::Covered(by) => write!(f, "adds nothing to `{by}`"),
+            Self::Shadowed(by) => write!(f, "never counts: `{by}` is stricter"),
+            Self::Contradiction(other) => write!(f, "contradicts `{other}`"),
+            Self::TooBroad => f.write_str("would allow any code"),
+            Self::NoModel => f.write_str("is prose, and no model is set to apply it"),
+            Self::SoftProse => {
+                f.write_str("is prose: only a model applies it; write a command or an effect")
             }
-            Oddity::UnknownProgram => f.write_str(" names no program we know"),
-            Oddity::NoDefaults => f.write_str(" leaves out our own lines; add \"$defaults\""),
-            Oddity::EmptyBand(band) => write!(f, " leaves no room for {band}"),
+            Self::UnknownProgram => f.write_str("names no program we know"),
+            Self::NoDefaults => f.write_str("leaves out our own lines; add \"$defaults\""),
+            Self::EmptyBand(band) => write!(f, "leaves no room for {band}"),
         }
     }
 }

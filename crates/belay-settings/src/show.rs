@@ -92,7 +92,8 @@ fn unset() -> String {
 }
 
 /// Writes a text as a TOML string in one line.
-pub(crate) fn quoted(text: &str) -> String {
+#[must_use]
+pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for letter in text.chars() {
