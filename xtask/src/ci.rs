@@ -4,11 +4,11 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::run::{cargo, must, root};
-use crate::{Outcome, deny, dist, docs, fuzz, tidy};
+use crate::{Outcome, coverage, deny, dist, docs, fuzz, tidy};
 
 type Step = (&'static str, fn() -> Outcome);
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     ("format", format),
     ("tidy", tidy::run),
     ("licences and bans", deny::run),
@@ -19,6 +19,7 @@ const STEPS: [Step; 11] = [
     ("fuzzing the reader", fuzzing),
     ("speed and growth of the reader", reading),
     ("documentation", documentation),
+    ("coverage", coverage::run),
     ("dist", dist_within_size),
 ];
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::Outcome;
 use crate::run::{cargo, must, output, root, target};
+use crate::{Outcome, catalogue};
 
 /// What to do with the references.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub fn run(job: Job) -> Outcome {
     let references = [
         ("docs/reference/cli.md", command_line(&belay)?),
         ("docs/reference/settings.md", settings(&belay)?),
+        ("docs/reference/commands.md", catalogue::commands()?),
+        ("README.md", catalogue::readme()?),
     ];
     for (path, text) in &references {
         settle(path, text, job)?;

@@ -1,5 +1,6 @@
 //! The house inspects itself: conventions are checks, not reviews.
 
+mod knowledge;
 mod lengths;
 mod names;
 mod purity;
@@ -17,6 +18,7 @@ pub fn run() -> Outcome {
     faults.extend(lengths::faults(&files));
     faults.extend(names::faults(&files));
     faults.extend(purity::faults()?);
+    faults.extend(knowledge::faults(&crate::knowledge::files()?));
     if faults.is_empty() {
         return Ok(());
     }
@@ -45,6 +47,13 @@ mod tests {
     #[test]
     fn no_forbidden_names() {
         check(names::faults(&source::files().expect("sources")));
+    }
+
+    #[test]
+    fn files_of_knowledge_are_in_order() {
+        check(knowledge::faults(
+            &crate::knowledge::files().expect("knowledge"),
+        ));
     }
 
     #[test]

@@ -278,7 +278,11 @@ impl Walker<'_> {
             carries = carries.and(flows.input.carries);
         }
         match &reading.output {
-            Output::Content => Stream::labelled(carries),
+            Output::Lines if reading.reads_input && reading.acts.is_empty() => Stream {
+                paths: flows.input.paths.clone(),
+                ..Stream::labelled(carries)
+            },
+            Output::Content | Output::Lines => Stream::labelled(carries),
             Output::Facts => Stream::labelled(Carries::NOTHING),
             Output::Nothing => Stream::nothing(),
             Output::Paths(pieces) => {

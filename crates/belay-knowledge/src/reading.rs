@@ -190,6 +190,8 @@ pub enum Output<'k> {
     Nothing,
     /// Names of files at or below these paths.
     Paths(Vec<Piece<'k>>),
+    /// Lines of what it reads, as they are: what names a file still does.
+    Lines,
 }
 
 /// Something about an invocation that the knowledge does not say.

@@ -346,3 +346,52 @@ fn variables_have_values() {
     assert_eq!(pager.acts().len(), 2);
     assert!(knowledge.variable("NOBODY_KNOWS").is_none());
 }
+
+#[test]
+fn a_second_line_is_not_a_listed_value() {
+    let files = [(
+        "commands/x.toml",
+        "about = 'X.'\nusage = 'x [P]'\nflags = { '-d=limit=*' = '', '-d=S' = 'unknown setting S' }\n[examples]\n'x' = []\n'x a' = []\n'x b' = []\n",
+    )];
+    let knowledge = Knowledge::load_texts(&files).expect("a good file");
+    let command = knowledge.find("x").expect("a known command");
+    let read = |value| {
+        read(
+            command,
+            &[Word::Known("x"), Word::Known("-d"), Word::Known(value)],
+        )
+    };
+    assert!(read("limit=1").acts.is_empty());
+    assert!(!read("limit=1\nprepend=/tmp/x").acts.is_empty());
+}
+
+#[test]
+fn a_slot_may_have_a_text_of_its_own() {
+    let files = [(
+        "commands/x.toml",
+        "about = 'X.'\nusage = 'x [P]'\neffects = ['read P']\nflags = { '-r' = { instead = ['read tree P|.'] } }\n[examples]\n'x' = []\n'x -r' = []\n'x b' = []\n",
+    )];
+    let knowledge = Knowledge::load_texts(&files).expect("a good file");
+    let command = knowledge.find("x").expect("a known command");
+    let lines = |words: &[&'static str]| {
+        let words: Vec<Word<'_>> = words.iter().map(|it| Word::Known(it)).collect();
+        read(command, &words).lines(&words)
+    };
+    assert_eq!(lines(&["x", "-r", "a"]), ["read tree a"]);
+    assert_eq!(lines(&["x", "-r"]), ["read tree ."]);
+}
+
+#[test]
+fn other_names_scripts_and_packages() {
+    let examples = "[examples]\n'x' = []\n'x a' = []\n'x b' = []\n";
+    let one = format!(
+        "about = 'X.'\nscripts = ['x.py']\npackages = ['npm', 'pip y']\nnames = ['x', 'y']\n{examples}"
+    );
+    let two = format!("about = 'Z.'\nalias = 'x sub'\n{examples}");
+    let files = [("commands/x.toml", one.as_str()), ("commands/z.toml", &two)];
+    let knowledge = Knowledge::load_texts(&files).expect("good files");
+    assert_eq!(knowledge.alias("z").collect::<Vec<_>>(), ["x", "sub"]);
+    assert_eq!(knowledge.script("x.py"), Some("x"));
+    assert!(knowledge.is_package("npm", "x") && knowledge.is_package("pip", "y"));
+    assert!(!knowledge.is_package("pip", "x") && knowledge.find("z").is_none());
+}

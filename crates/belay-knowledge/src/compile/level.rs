@@ -133,12 +133,13 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
         None if word.text == "content" => Some(Output::Content),
         None if word.text == "facts" => Some(Output::Facts),
         None if word.text == "nothing" => Some(Output::Nothing),
+        None if word.text == "lines" => Some(Output::Lines),
         Some(_) | None => {
             let what = format!("`{}` is not an output", word.text);
             source.fault(
                 word.span,
                 what,
-                "outputs are `content`, `facts`, `nothing`, `paths SLOT`",
+                "outputs are `content`, `facts`, `lines`, `nothing`, `paths SLOT`",
             );
             None
         }

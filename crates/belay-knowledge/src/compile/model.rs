@@ -165,6 +165,7 @@ pub enum Output {
     Content,
     Facts,
     Nothing,
+    Lines,
     Paths(Placed),
 }
 

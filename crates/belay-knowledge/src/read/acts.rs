@@ -3,7 +3,7 @@
 use belay_model::Verb;
 
 use super::expand::{NOTHING, Template};
-use super::flags::{Match, listed};
+use super::listed::{Match, listed};
 use super::{Fill, Fire, Reader, Value};
 use crate::blob::{Level, List};
 use crate::layout::{self, INSTEAD, NO_SLOT, OUTPUT, SPARES};
@@ -214,6 +214,7 @@ impl<'k> Reader<'k, '_> {
             1 => Output::Facts,
             2 => Output::Nothing,
             3 => Output::Paths(self.filled(depth, level.blob.byte(at + 1), NOTHING)),
+            4 => Output::Lines,
             _ => Output::Content,
         }
     }

@@ -1,9 +1,10 @@
 //! Flags in all their spellings.
 
+use super::listed::{Match, adds, is_folded, listed};
 use super::{Fill, Fire, Next, Reader, Value};
 use crate::blob::{Dialect, Level};
 use crate::layout::{self, LISTED, NO_SLOT, OPEN, PARENT};
-use crate::{UnknownKind, Word, glob};
+use crate::{UnknownKind, Word};
 
 /// How many words a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +163,9 @@ impl<'k> Reader<'k, '_> {
         }
         if long && dialect.abbreviates() && (whole || value.is_some()) && name.len() > 2 {
             return self.abbreviated(name).map(|flag| (flag, value));
+        }
+        if whole && text.starts_with('+') {
+            return self.exact("+*").map(|flag| (flag, None));
         }
         if dialect.clusters() || long {
             return None;
@@ -406,6 +410,11 @@ impl<'k> Reader<'k, '_> {
                 break;
             }
             match listed(level, at, word) {
+                // What does nothing says nothing of a second line: `memory_limit=1` and more below it.
+                Match::Yes if is_folded(word) && !adds(level, at) => {
+                    perhaps = true;
+                    doubtful = true;
+                }
                 Match::Yes => return self.note(Fire { case: at, ..seed }),
                 Match::No => {}
                 Match::Perhaps => {
@@ -439,44 +448,6 @@ impl<'k> Reader<'k, '_> {
         }
         self.fires.push(fire);
     }
-}
-
-/// Tells whether a case does more than nothing.
-fn adds(level: Level<'_>, case: usize) -> bool {
-    [layout::case::ALSO, layout::case::INSTEAD]
-        .iter()
-        .any(|it| level.blob.offset(case + it) != 0)
-}
-
-/// Whether a value is one of those a case lists.
-pub(super) enum Match {
-    Yes,
-    No,
-    Perhaps,
-}
-
-pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
-    let values = level.blob.list(case + layout::case::VALUES, 4);
-    let mut patterns = values.iter().map(|it| level.blob.text_bytes(it));
-    let hit = match word {
-        Word::Known(text) => {
-            return if patterns.any(|it| glob::matches(it, text)) {
-                Match::Yes
-            } else {
-                Match::No
-            };
-        }
-        Word::Prefix(_) | Word::Pattern(_) => {
-            let beginning = word.beginning();
-            let sure = |it: &[u8]| it.ends_with(b"*") && glob::matches(it, beginning);
-            if patterns.clone().any(sure) {
-                return Match::Yes;
-            }
-            patterns.any(|it| glob::could_match(it, beginning))
-        }
-        Word::Unknown => true,
-    };
-    if hit { Match::Perhaps } else { Match::No }
 }
 
 fn found(level: Level<'_>, depth: usize, spelling: usize) -> Flag {

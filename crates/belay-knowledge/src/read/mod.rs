@@ -3,6 +3,7 @@
 mod acts;
 mod expand;
 mod flags;
+mod listed;
 mod operands;
 mod spelled;
 

@@ -1,0 +1,257 @@
+//! Files of knowledge: short, sorted, shown from both sides, and no flag left unexamined.
+
+use toml::{Table, Value};
+
+use crate::knowledge::{File, parted, texts};
+
+/// The most lines of a file; a longer one is split.
+const LONGEST: usize = 80;
+
+/// Last words of names that speak of running, writing, sending or settings. A flag so named is inert only
+/// under `examined`, with a reason.
+const ACTING: [&str; 46] = [
+    "callback",
+    "cmd",
+    "command",
+    "compiler",
+    "conf",
+    "config",
+    "configfile",
+    "driver",
+    "dump",
+    "editor",
+    "engine",
+    "eval",
+    "exec",
+    "execute",
+    "extension",
+    "extensions",
+    "hook",
+    "hooks",
+    "import",
+    "install",
+    "interpreter",
+    "launcher",
+    "linker",
+    "load",
+    "loader",
+    "logfile",
+    "macro",
+    "module",
+    "out",
+    "outdir",
+    "outfile",
+    "output",
+    "pager",
+    "plugin",
+    "plugins",
+    "post",
+    "preload",
+    "program",
+    "proxy",
+    "rcfile",
+    "require",
+    "run",
+    "save",
+    "script",
+    "scripts",
+    "shell",
+];
+
+/// Those that speak of it without a value too.
+const ACTING_ALONE: [&str; 14] = [
+    "daemon", "eval", "exec", "execute", "hook", "hooks", "install", "plugin", "plugins", "post",
+    "run", "save", "script", "scripts",
+];
+
+/// Those that both lists end in.
+const WRITING: [&str; 3] = ["upload", "wrapper", "write"];
+
+/// Words that take a name's meaning back: `--dry-run`, `--ignore-scripts`.
+const DENYING: [&str; 9] = [
+    "deny", "disable", "dry", "ignore", "list", "no", "show", "skip", "without",
+];
+
+/// Lists what is wrong with the files.
+pub fn faults(files: &[File]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for file in files {
+        let lines = file.text.lines().count();
+        if lines > LONGEST {
+            faults.push(format!("{}: {lines} lines, at most {LONGEST}", file.path));
+        }
+        for level in file.levels() {
+            let found = inert(level).into_iter().map(|it| (&file.path, it));
+            faults.extend(found.map(|(path, what)| format!("{path}: {what}")));
+        }
+        faults.extend(sides(file).map(|it| format!("{}: {it}", file.path)));
+    }
+    faults
+}
+
+/// Lists inert flags out of order, and those whose names want an examination.
+fn inert(level: &Table) -> Vec<String> {
+    let list = level.get("inert").and_then(Value::as_str);
+    let flags = list.map(parted).unwrap_or_default();
+    let mut faults = Vec::new();
+    for pair in flags.windows(2) {
+        if let [one, other] = pair
+            && order(one) > order(other)
+        {
+            faults.push(format!("`{other}` comes before `{one}` in `inert`"));
+        }
+    }
+    for flag in flags.iter().filter(|it| speaks_of_acting(it)) {
+        faults.push(format!(
+            "`{flag}` is inert, but its name says otherwise: give it its effect, or a reason under `examined`"
+        ));
+    }
+    faults
+}
+
+/// Returns what a flag is sorted by: its long name, or else its first.
+fn order(flag: &str) -> (String, &str) {
+    let words: Vec<&str> = flag.split_whitespace().collect();
+    let long = words.iter().find(|it| it.starts_with("--"));
+    let name = long.or(words.first()).copied().unwrap_or(flag);
+    (bare(name).to_lowercase(), flag)
+}
+
+/// Returns a name without dashes and value.
+fn bare(word: &str) -> String {
+    let word = word.replace("[no-]", "");
+    let end = word
+        .find("[=")
+        .or_else(|| word.find('='))
+        .unwrap_or(word.len());
+    let name = word.get(..end).unwrap_or(&word);
+    name.trim_start_matches(['-', '+']).to_owned()
+}
+
+/// Tells whether a flag's name speaks of running, writing, sending or settings.
+fn speaks_of_acting(flag: &str) -> bool {
+    let valued = flag.contains('=');
+    flag.split_whitespace()
+        .filter(|it| it.starts_with('-'))
+        .any(|word| {
+            let name = bare(word);
+            let parts: Vec<&str> = name.split(['-', '_', '.', ':']).collect();
+            name.len() > 1 && says(&parts, valued)
+        })
+}
+
+fn says(parts: &[&str], valued: bool) -> bool {
+    let Some((last, before)) = parts.split_last() else {
+        return false;
+    };
+    if before.iter().any(|it| DENYING.contains(it)) {
+        return false;
+    }
+    let acts = |word: &&str| {
+        let listed: &[&str] = if valued { &ACTING } else { &ACTING_ALONE };
+        listed.contains(word) || WRITING.contains(word)
+    };
+    let holder = valued && ["file", "dir", "path", "directory"].contains(last);
+    acts(last) || (holder && before.last().is_some_and(acts))
+}
+
+/// Lists the sides that no example shows: a command that can both look and do more shows both.
+fn sides(file: &File) -> impl Iterator<Item = &'static str> {
+    let (mut looks, mut acts) = (false, false);
+    for effects in file.levels().into_iter().flat_map(outcomes) {
+        looks |= effects.whole && effects.all.iter().all(|it| is_mild(it));
+        acts |= effects.all.iter().any(|it| !is_mild(it));
+    }
+    let examples = file.examples();
+    let shown = |mild: bool| {
+        let all = examples
+            .iter()
+            .map(|(_, it)| it.iter().all(|it| is_mild(it)));
+        all.into_iter().any(|it| it == mild)
+    };
+    let harmless = (looks && !shown(true)).then_some("no example of a harmless use");
+    let harmful = (acts && !shown(false)).then_some("no example of a use that does more than look");
+    harmless.into_iter().chain(harmful)
+}
+
+/// Effects that a level may have: alone, or beside others.
+struct Outcomes<'t> {
+    all: Vec<&'t str>,
+    whole: bool,
+}
+
+fn outcomes(level: &Table) -> Vec<Outcomes<'_>> {
+    let mut out = Vec::new();
+    let forms = level.get("form").and_then(Value::as_array);
+    let forms = forms.into_iter().flatten().filter_map(Value::as_table);
+    for form in forms.chain([level]) {
+        out.extend(form.get("effects").map(|it| Outcomes {
+            all: texts(it),
+            whole: true,
+        }));
+    }
+    let tables = ["flags", "values"].map(|it| level.get(it).and_then(Value::as_table));
+    for (_, case) in tables.into_iter().flatten().flatten() {
+        match case {
+            Value::Table(case) => {
+                out.extend(["also", "instead", "spares"].iter().filter_map(|key| {
+                    Some(Outcomes {
+                        all: texts(case.get(*key)?),
+                        whole: *key != "also",
+                    })
+                }))
+            }
+            other => out.push(Outcomes {
+                all: texts(other),
+                whole: false,
+            }),
+        }
+    }
+    out
+}
+
+/// Tells whether an effect only looks.
+fn is_mild(effect: &str) -> bool {
+    let mut words = effect.split_whitespace();
+    let looks = matches!(words.next(), Some("read" | "probe"));
+    looks && !matches!(words.next(), Some("secret" | "personal" | "environment"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_speak_of_acting() {
+        for flag in [
+            "--exec=X",
+            "-o --output=FILE",
+            "--log-driver=X",
+            "--config-file=F",
+            "--run",
+        ] {
+            assert!(speaks_of_acting(flag), "{flag}");
+        }
+        for flag in [
+            "--dry-run",
+            "--no-plugins",
+            "-o=X",
+            "--raw-output",
+            "--ignore-scripts",
+            "-e",
+        ] {
+            assert!(!speaks_of_acting(flag), "{flag}");
+        }
+    }
+
+    #[test]
+    fn flags_are_sorted_by_their_long_names() {
+        let level: Table = "inert = '-z --all, --beta[=X], --[no-]able'"
+            .parse()
+            .expect("TOML");
+        assert_eq!(
+            inert(&level),
+            ["`--[no-]able` comes before `--beta[=X]` in `inert`"]
+        );
+    }
+}
