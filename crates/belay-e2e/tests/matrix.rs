@@ -68,6 +68,7 @@ fn measured() {
             Ok((fate, _)) => fate,
             Err(_) => Fate::None,
         };
+        eprintln!("{client:?} {case:?}: {became:?}");
         if became != wanted {
             wrong.borrow_mut().push((client, case, became));
         }
