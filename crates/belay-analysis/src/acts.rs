@@ -343,7 +343,7 @@ fn copies(path: &[&str]) -> bool {
                 | "base64"
                 | "xxd"
         )
-    )
+    ) || path == ["git", "mv"]
 }
 
 /// Tells whether a command takes files out of an archive.

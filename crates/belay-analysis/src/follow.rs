@@ -218,6 +218,11 @@ impl Walker<'_> {
                 .carrying(fetched)
                 .spanning(span),
         );
+        if tool == "pytest" && self.was_fetched(&Val::known("conftest.py"), state) {
+            let place = self.place(&Val::known("conftest.py"), state.cwd.as_deref());
+            let effect = Effect::on(Verb::Run, place).carrying(Carries::FETCHED);
+            self.emit(effect.spanning(span));
+        }
         if fetched == Carries::NOTHING && self.at == At::Here {
             let called = Called {
                 tool,

@@ -1,33 +1,21 @@
 //! Tasks of the project: what `npm run X` and `make X` would run, read from the project's own files.
 
+mod found;
 mod just;
 mod make;
 mod manifests;
 mod services;
 mod taskfile;
 
-use belay_model::{Answer, Effect, Question, Span, TroubleKind, Verb};
+use belay_model::{Effect, Span, TroubleKind, Verb};
 
 use crate::state::State;
 use crate::stream::Stream;
 use crate::value::Arg;
 use crate::walk::Walker;
 
-/// How many bytes of a manifest are read.
-const MANIFEST: u32 = 512 * 1024;
-
 /// How many tasks are followed from one.
 const FOLLOWED: usize = 32;
-
-/// How many folders above the working folder are searched for a manifest.
-const ABOVE: usize = 12;
-
-/// A file that says what tasks run.
-struct Manifest {
-    text: String,
-    /// Whether this session wrote it.
-    is_new: bool,
-}
 
 /// Who wrote the code that a task runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,35 +38,15 @@ impl Walker<'_> {
     /// Follows a task into what it runs. What is not known in it is the project's own code; what is known counts.
     pub(crate) fn follow_task(&mut self, called: &Called<'_>, state: &State) {
         let (tool, name) = (called.tool, called.name);
-        let names: &[&str] = match tool {
-            "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
-            "make" => &["GNUmakefile", "makefile", "Makefile"],
-            "just" => &["justfile", "Justfile", ".justfile"],
-            "task" => &[
-                "Taskfile.yml",
-                "taskfile.yml",
-                "Taskfile.yaml",
-                "taskfile.yaml",
-                "Taskfile.dist.yml",
-            ],
-            "composer" => &["composer.json"],
-            "deno" => &["deno.json", "deno.jsonc"],
-            "mise" => &[
-                "mise.toml",
-                ".mise.toml",
-                "mise/config.toml",
-                ".mise/config.toml",
-                ".config/mise.toml",
-            ],
-            _ => return,
-        };
-        let key = format!("{tool} {name}");
-        if self.calls.contains(&key) {
+        let names = found::names(tool);
+        let key = format!("{tool} {name} {}", state.cwd.as_deref().unwrap_or("?"));
+        if names.is_empty() || self.calls.contains(&key) {
             return;
         }
         let Some(manifest) = self.manifest((names, called), state) else {
             return;
         };
+        let manifest = self.with_included(manifest, called, state);
         let text = &manifest.text;
         let texts = match tool {
             "make" => make::recipes(text, name, &assigned(called.args)),
@@ -150,85 +118,6 @@ impl Walker<'_> {
         }
         output
     }
-
-    /// Finds the manifest of a task: the one the call names, or the nearest of these names.
-    fn manifest(
-        &mut self,
-        (names, called): (&[&str], &Called<'_>),
-        state: &State,
-    ) -> Option<Manifest> {
-        let cwd = state.cwd.clone()?;
-        if let Some(path) = named_file(called) {
-            let path = self.absolute(path, state)?;
-            return self.manifest_at(path, called.span, state);
-        }
-        let mut folder = cwd.as_str();
-        for _ in 0..ABOVE {
-            for name in names {
-                let path = format!("{}/{name}", folder.trim_end_matches('/'));
-                if let Some(found) = self.manifest_at(path, called.span, state) {
-                    return Some(found);
-                }
-            }
-            // Make looks in the working folder alone; nobody looks above the project.
-            if called.tool == "make" || self.scene.frame.roots.iter().any(|it| it == folder) {
-                return None;
-            }
-            folder = folder
-                .rsplit_once('/')
-                .map(|(above, _)| above)
-                .filter(|it| !it.is_empty())?;
-        }
-        None
-    }
-
-    fn manifest_at(&mut self, path: String, span: Span, state: &State) -> Option<Manifest> {
-        let note = state.files.get(&path);
-        if let Some(text) = note.and_then(|it| it.text.clone()) {
-            return Some(Manifest { text, is_new: true });
-        }
-        if note.is_some_and(|it| it.copied) {
-            self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
-            return None;
-        }
-        let world = self.scene.frame.world;
-        match world.ask(&Question::Text(path.clone(), MANIFEST)) {
-            Answer::Text(bytes, true) => Some(Manifest {
-                text: String::from_utf8(bytes).ok()?,
-                is_new: matches!(world.ask(&Question::Provenance(path)), Answer::Name(_)),
-            }),
-            _ => None,
-        }
-    }
-}
-
-/// Returns the manifest that a call names itself: `make -f FILE`, `just --justfile FILE`.
-fn named_file<'a>(called: &Called<'a>) -> Option<&'a str> {
-    let flags: &[&str] = match called.tool {
-        "make" => &["-f", "--file", "--makefile"],
-        "just" => &["-f", "--justfile"],
-        "task" => &["-t", "--taskfile"],
-        "compose" => &["-f", "--file"],
-        _ => return None,
-    };
-    let mut words = called.args.iter().filter_map(Arg::text);
-    while let Some(word) = words.next() {
-        if flags.contains(&word) {
-            return words.next();
-        }
-        let glued = flags.iter().find_map(|flag| {
-            let rest = word.strip_prefix(flag)?;
-            if flag.starts_with("--") {
-                rest.strip_prefix('=')
-            } else {
-                Some(rest)
-            }
-        });
-        if glued.is_some() {
-            return glued;
-        }
-    }
-    None
 }
 
 /// Returns the variables that a call sets: `make PREFIX=/usr install`.

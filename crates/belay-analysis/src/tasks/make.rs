@@ -10,6 +10,8 @@ const DEPTH: usize = 8;
 struct Makefile {
     rules: Vec<Rule>,
     variables: Vec<(String, String)>,
+    /// Commands that run while it is read.
+    always: Vec<String>,
 }
 
 #[derive(Default)]
@@ -27,7 +29,7 @@ pub(super) fn recipes(text: &str, name: &str, given: &[(String, String)]) -> Vec
         .retain(|(name, _)| given.iter().all(|(it, _)| it != name));
     makefile.variables.extend(given.iter().cloned());
     let mut wanted = vec![makefile.goal(name)];
-    let mut recipes = Vec::new();
+    let mut recipes = makefile.first();
     let mut at = 0;
     while let Some(target) = wanted.get(at).cloned() {
         for rule in makefile.rules_of(&target) {
@@ -50,7 +52,22 @@ pub(super) fn recipes(text: &str, name: &str, given: &[(String, String)]) -> Vec
 fn parse(text: &str) -> Makefile {
     let mut makefile = Makefile::default();
     let mut inside = false;
+    let mut defining = false;
     for line in logical(text) {
+        if defining {
+            defining = line.trim() != "endef";
+            if let Some((_, value)) = makefile.variables.last_mut().filter(|_| defining) {
+                value.push_str(line.trim_start_matches(['\t', '@', ' ']));
+                value.push('\n');
+            }
+            continue;
+        }
+        if let Some(name) = line.strip_prefix("define ") {
+            let name = name.trim().trim_end_matches([':', '=', '?', ' ']);
+            makefile.variables.push((name.to_owned(), String::new()));
+            defining = true;
+            continue;
+        }
         if let Some(command) = line.strip_prefix('\t') {
             if let Some(rule) = makefile.rules.last_mut().filter(|_| inside) {
                 rule.recipe.push(command.to_owned());
@@ -91,6 +108,7 @@ impl Makefile {
     /// Reads a line that is no recipe; tells whether a recipe may follow.
     fn statement(&mut self, line: &str) -> bool {
         if let Some((name, value)) = assignment(line) {
+            self.runs_at_once(line, &value);
             let before = self.variables.iter().position(|(it, _)| *it == name);
             match before.and_then(|at| self.variables.get_mut(at)) {
                 Some((_, old)) if line.contains("+=") => *old = format!("{old} {value}"),
@@ -100,9 +118,14 @@ impl Makefile {
             return false;
         }
         let Some((targets, rest)) = line.split_once(':') else {
+            self.runs_at_once(line, line);
             return false;
         };
         let rest = rest.trim_start_matches(':');
+        if let Some(variable) = assignment(rest.trim()) {
+            self.variables.push(variable);
+            return true;
+        }
         let (needs, recipe) = rest
             .split_once(';')
             .map_or((rest, None), |(needs, recipe)| (needs, Some(recipe)));
@@ -112,6 +135,43 @@ impl Makefile {
             recipe: recipe.into_iter().map(str::to_owned).collect(),
         });
         true
+    }
+
+    /// `:=`, `!=` and a function on a line of its own run while the makefile is read.
+    fn runs_at_once(&mut self, line: &str, value: &str) {
+        let left = line.split('=').next().unwrap_or_default();
+        if left.ends_with('!') {
+            self.always.push(value.to_owned());
+        } else if left.ends_with(':') || value == line {
+            let mut rest = value;
+            while let Some((inner, after)) = rest.split_once("$(shell ").and_then(|(_, from)| {
+                closing(&format!("({from}"), '(').map(|(inner, _)| (inner.to_owned(), from))
+            }) {
+                self.always.push(inner);
+                rest = after;
+            }
+        }
+    }
+
+    /// What runs before any target: commands of the makefile itself, and its own shell.
+    fn first(&self) -> Vec<String> {
+        let local = Local {
+            makefile: self,
+            target: "",
+        };
+        let own = self.value("SHELL").map(|it| local.expand(it, DEPTH));
+        let usual = |it: &String| {
+            let name = it.rsplit('/').next().unwrap_or(it);
+            matches!(
+                name.split(' ').next(),
+                Some("sh" | "bash" | "dash" | "zsh" | "env")
+            )
+        };
+        let shell = own
+            .filter(|it| !usual(it))
+            .map(|it| format!("{it} -c true"));
+        let always = self.always.iter().map(|it| local.expand(it, DEPTH));
+        always.chain(shell).collect()
     }
 
     /// The first target is the goal when none is named.
@@ -306,6 +366,12 @@ mod tests {
     #[test]
     fn the_first_target_is_the_goal() {
         assert_eq!(recipes("x:\n\techo 1\n", "all", &[]), ["echo 1"]);
+    }
+    #[test]
+    fn what_runs_while_it_is_read() {
+        let text = "A := $(shell one)\nB != two\nC = $(shell three)\n$(shell four)\nSHELL = ./x\ndefine R\nfive\nendef\nt: D = six\nt:\n\t$(R)$(D)\n";
+        let expected = ["one", "two", "four", "./x -c true", "five\nsix"];
+        assert_eq!(recipes(text, "t", &[]), expected);
     }
     #[test]
     fn a_circle_ends() {

@@ -19,14 +19,13 @@ impl Walker<'_> {
     /// Reads the compose file that services are started from. What services do inside their containers is theirs;
     /// what they reach of this machine counts.
     pub(crate) fn follow_services(&mut self, called: &Called<'_>, state: &State) {
-        let Some(manifest) = self.manifest((&NAMES, called), state) else {
-            return;
-        };
-        let Some(file) = yaml::read(&manifest.text) else {
-            return;
-        };
-        for (_, service) in file.get("services").into_iter().flat_map(Yaml::entries) {
-            self.service(service, called, state);
+        for manifest in self.manifests((&NAMES, called), state) {
+            let Some(file) = yaml::read(&manifest.text) else {
+                continue;
+            };
+            for (_, service) in file.get("services").into_iter().flat_map(Yaml::entries) {
+                self.service(service, called, state);
+            }
         }
     }
 
