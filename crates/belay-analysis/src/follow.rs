@@ -163,10 +163,35 @@ impl Walker<'_> {
             let note = self.note_of(it, state).map(|it| it.carries);
             note.is_some_and(|it| it.holds(Carries::FETCHED)) || self.was_fetched(it, state)
         };
-        if words.filter(named).take(LOOKED_AT).any(fetched) {
+        let any = |it: &Val| fetched(it) || self.holds_fetched(it, state);
+        if words.filter(named).take(LOOKED_AT).any(any) {
             Carries::FETCHED
         } else {
             Carries::NOTHING
+        }
+    }
+
+    /// Tells whether something right in a folder came from a host. A folder we stand in holds all kinds of things.
+    fn holds_fetched(&self, folder: &Val, state: &State) -> bool {
+        /// So many names are looked at.
+        const LOOKED_AT: u32 = 64;
+        let world = self.scene.frame.world;
+        let Some(path) = folder.text().and_then(|it| self.absolute(it, state)) else {
+            return false;
+        };
+        let around = state
+            .cwd
+            .as_deref()
+            .is_some_and(|it| belay_policy::Path::new(it).is_within(&path));
+        let is_folder = || matches!(world.ask(&Question::Kind(path.clone())), Answer::Name(it) if it == "folder");
+        if around || !is_folder() {
+            return false;
+        }
+        match world.ask(&Question::Entries(path.clone(), LOOKED_AT)) {
+            Answer::Names(names) => names
+                .iter()
+                .any(|it| self.was_fetched(&Val::known(format!("{path}/{it}")), state)),
+            _ => false,
         }
     }
 

@@ -24,6 +24,28 @@ const BEFORE: u32 = 1024 * 1024;
 /// How many pieces of one edit are looked at.
 const PIECES: usize = 256;
 
+/// Hosts of installers that everybody's scripts and images use: running one is for a person, naming one is not.
+const INSTALLERS: [&str; 18] = [
+    "astral.sh",
+    "bootstrap.pypa.io",
+    "bun.sh",
+    "deb.nodesource.com",
+    "deno.land",
+    "get.docker.com",
+    "get.helm.sh",
+    "get.pnpm.io",
+    "get.sdkman.io",
+    "get.volta.sh",
+    "install.python-poetry.org",
+    "mise.run",
+    "nixos.org",
+    "rpm.nodesource.com",
+    "sdk.cloud.google.com",
+    "sh.rustup.rs",
+    "starship.rs",
+    "static.rust-lang.org",
+];
+
 /// What a call writes into a file.
 #[derive(Clone, Debug)]
 pub struct Change<'a> {
@@ -218,10 +240,11 @@ impl Reviewer<'_> {
 
     fn is_known_host(&self, effect: &Effect) -> bool {
         match &effect.target {
-            Target::Host(host) => matches!(
-                belay_policy::host_scope(host, self.scene.frame),
-                Scope::KnownHost | Scope::LocalHost
-            ),
+            Target::Host(host) => {
+                let scope = belay_policy::host_scope(host, self.scene.frame);
+                matches!(scope, Scope::KnownHost | Scope::LocalHost)
+                    || effect.verb == Verb::Fetch && INSTALLERS.contains(&host.as_str())
+            }
             Target::Place(_) | Target::Names(_) => false,
         }
     }

@@ -144,7 +144,14 @@ pub(crate) fn is_understood(effect: &Effect) -> bool {
     );
     match effect.verb {
         Verb::Unknown => false,
-        Verb::Eval | Verb::Run => effect.carries.holds(Carries::FETCHED),
+        Verb::Eval => effect.carries.holds(Carries::FETCHED),
+        // Nothing of the project lies among temporary files.
+        Verb::Run => {
+            let temporary = ["/tmp/", "/var/tmp/", "/dev/shm/"];
+            let known = effect.place().and_then(|it| it.known()).unwrap_or_default();
+            effect.carries.holds(Carries::FETCHED)
+                || temporary.iter().any(|it| known.starts_with(it))
+        }
         _ => !unknown_place,
     }
 }

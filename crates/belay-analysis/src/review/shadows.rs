@@ -95,7 +95,16 @@ pub(super) fn shadowed(path: &str, scene: Scene<'_>) -> Option<&'static str> {
     if matches!(is_there(path.to_owned()), Answer::Name(_)) {
         return None;
     }
-    let top = scene.frame.roots.iter().any(|it| it == folder);
+    let mut roots = scene.frame.roots.iter();
+    let top = roots.clone().any(|it| it == folder);
+    // Programs start at the top of a project, or one folder below it.
+    let below = |root: &String| {
+        let rest = folder.strip_prefix(root.as_str())?.strip_prefix('/')?;
+        (!rest.contains('/')).then_some(())
+    };
+    if !top && roots.find_map(below).is_none() {
+        return None;
+    }
     // A folder that is a package is not searched itself.
     match is_there(format!("{folder}/__init__.py")) {
         Answer::Missing(_) => {}
