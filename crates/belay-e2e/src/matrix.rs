@@ -97,10 +97,19 @@ reach the daemon gets verdicts and nothing else.
 
 ## Documented, not run
 
-VS Code, Cursor, Windsurf, Cline, Factory Droid, Kiro, Goose and Amp are written from their
-documentation and could not be run here. Newer versions of Amp run tools without asking and heed
-`amp.permissions` only where it is still supported: try it before you rely on it. Windsurf, Cline, Kiro and Goose cannot ask: an ask is a
-refusal there. Only Cursor (`failClosed`) and newer Goose (`on_failure`) can be told to refuse when
-a hook fails by itself; for all that start hooks through a shell the registration refuses when
-belay is missing or killed.
+These are written from their documentation, looked at again in November 2026, and could not be run
+here.
+
+| agent | what it can do with a verdict | where that is said |
+|---|---|---|
+| VS Code | allow, ask, deny | its agent hooks, Claude Code's form |
+| Cursor | allow, ask, deny; `failClosed` refuses when a hook fails | cursor.com/docs/hooks |
+| Windsurf | deny by exit code 2; an ask is a refusal | docs.windsurf.com, Cascade hooks |
+| Cline | cancel; an ask is a refusal | docs.cline.bot, hook reference |
+| Factory Droid | allow, ask, deny | docs.factory.ai/harness/hooks: `hooks.json` is keyed by the event, `settings.json` below `hooks`, and versions differ on which is read; both are written |
+| Kiro | deny by exit code 2; an ask is a refusal | kiro.dev/docs/cli/v3/hooks |
+| Goose | block; `on_failure` refuses when a hook fails; an ask is a refusal | its hooks guide |
+| Amp | allow, ask, reject by exit code 0, 1, 2 of a `delegate` | its manual, permissions; newer versions run tools without asking unless a plugin stands in the way: try it before you rely on it |
+
+For all that start hooks through a shell the registration refuses when belay is missing or killed.
 ";
