@@ -36,7 +36,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md
-  bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget
+  bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget;
+          `BELAY_DIST=PATH` measures a binary that is built already
 ";
 
 fn main() -> ExitCode {

@@ -85,6 +85,11 @@ fn an_ordinary_question_is_small() {
     let tokens = ordinary().render(&same).unwrap().tokens();
     println!("ordinary question: about {tokens} tokens");
     assert!(tokens <= 2500, "{tokens}");
+    let mut long = ordinary();
+    long.transcript = vec![Turn::Action("x".repeat(200)); 20];
+    let tokens = long.render(&same).unwrap().tokens();
+    println!("with a full window: about {tokens} tokens");
+    assert!(tokens <= 2600, "{tokens}");
 }
 
 #[test]
