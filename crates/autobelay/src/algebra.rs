@@ -2,9 +2,9 @@
 
 use belay_analysis::Invocation;
 use belay_knowledge::{Tool, ToolKind};
-use belay_model::{Band, Risk, Verdict};
+use belay_model::{Band, Effect, Risk, Verb, Verdict};
 use belay_settings::grants::Grant;
-use belay_settings::{CommandView, ExactRule, Hit, Settings, compile};
+use belay_settings::{CommandView, Compiled, ExactRule, Hit, Settings, compile};
 
 use crate::boundaries::View;
 use crate::lexicon::OurLexicon;
@@ -168,6 +168,37 @@ impl Naming<'_> {
     }
 }
 
+/// What a line of `allow` means to let through: `git push origin topic` is no leave to delete `topic`,
+/// though `git push origin topic --delete` begins with the same words.
+enum Meant {
+    Anything,
+    Verbs(Vec<Verb>),
+}
+
+impl Meant {
+    fn by(rule: &Compiled, effects: &[Effect]) -> Self {
+        if rule.is_open() || rule.names_effects(effects) {
+            return Self::Anything;
+        }
+        let own = crate::sight::of_line(rule.text());
+        let unfinished = |it: &Effect| {
+            it.verb == Verb::Unknown && it.names().first().is_some_and(|it| it == "subcommand")
+        };
+        // The beginning of a command does nothing by itself: what follows is meant.
+        if own.is_empty() || own.iter().any(unfinished) {
+            return Self::Anything;
+        }
+        Self::Verbs(own.iter().map(|it| it.verb).collect())
+    }
+
+    fn holds(&self, effect: &Effect) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Verbs(verbs) => verbs.contains(&effect.verb),
+        }
+    }
+}
+
 /// A line of `allow` lowers unsure and ask when every command is covered or harmless.
 fn covered(settings: &Settings, (sight, _): (&Sight, &View<'_>)) -> Option<String> {
     if sight
@@ -197,8 +228,10 @@ fn covered(settings: &Settings, (sight, _): (&Sight, &View<'_>)) -> Option<Strin
         };
         // A command inside another comes later and has its own say over its effects.
         let rule = rules.iter().find(|it| it.covers(&view, &OurLexicon));
-        for it in settled.iter_mut().take(invocation.to).skip(invocation.from) {
-            *it = rule.is_some();
+        let meant = rule.map(|it| Meant::by(it, view.effects));
+        let places = settled.iter_mut().zip(&sight.findings);
+        for (it, finding) in places.take(invocation.to).skip(invocation.from) {
+            *it = meant.as_ref().is_some_and(|it| it.holds(&finding.effect));
         }
         by = rule.map(|it| it.text().to_owned()).or(by);
     }

@@ -2,7 +2,7 @@
 
 use belay_analysis::{Analysis, Invocation, Scene, Shell};
 use belay_knowledge::Knowledge;
-use belay_model::{Effect, Place, Risk, Target, Trouble, Verb};
+use belay_model::{Effect, Nowhere, Place, Risk, Target, Trouble, Verb};
 use belay_policy::{Frame, Weighed, weigh};
 
 use crate::request::{Command, Request};
@@ -121,4 +121,25 @@ fn shortened(effect: Effect, frame: &Frame<'_>) -> Effect {
         target: Target::Place(place),
         ..effect
     }
+}
+
+/// Returns what a line would do for itself, where nothing is known of the world.
+pub(crate) fn of_line(text: &str) -> Vec<Effect> {
+    let roots = ["/home/user/project".to_owned()];
+    let frame = Frame {
+        cwd: "/home/user/project",
+        home: Some("/home/user"),
+        roots: &roots,
+        temps: &[],
+        hosts: &[],
+        gate: &[],
+        protected: &[],
+        world: &Nowhere,
+    };
+    let scene = Scene {
+        frame: &frame,
+        shell: Shell::Bash,
+        knowledge: &belay_knowledge::OURS,
+    };
+    belay_analysis::analyse(text, scene).effects
 }

@@ -163,6 +163,40 @@ fn an_allowed_line_is_allowed_in_every_spelling() {
     }
 }
 
+/// A line allows what it says, not what the same words do with more flags.
+#[test]
+fn an_allowed_line_does_not_allow_another_effect() {
+    for (rule, command) in [
+        ("git push origin topic", "git push origin --delete topic"),
+        ("git push", "git push origin --delete topic"),
+        ("curl https://x.test", "curl https://x.test -d @notes.txt"),
+        ("frobnicate --pages", "frobnicate --pages > ~/notes.txt"),
+        ("terraform plan", "terraform plan; terraform apply"),
+    ] {
+        let rules = format!("[rules]\nallow = [\"{rule}\"]");
+        assert_ne!(
+            verdict(&rules, command),
+            Verdict::Allow,
+            "`{rule}` on `{command}`"
+        );
+    }
+    for (rule, command) in [
+        ("git push", "git push origin v1"),
+        ("terraform apply", "terraform apply -auto-approve"),
+        ("docker compose", "docker compose down"),
+        ("curl *", "curl https://x.test -d @notes.txt"),
+        ("frobnicate", "frobnicate --all"),
+        ("fetch x.test", "curl https://x.test"),
+    ] {
+        let rules = format!("[rules]\nallow = [\"{rule}\"]");
+        assert_eq!(
+            verdict(&rules, command),
+            Verdict::Allow,
+            "`{rule}` on `{command}`"
+        );
+    }
+}
+
 /// The knowledge must read both names as the same command, or one of them is no other name.
 #[test]
 fn other_names_are_those_of_the_knowledge() {

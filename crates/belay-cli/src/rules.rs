@@ -4,7 +4,7 @@ use autobelay::OurLexicon;
 use belay_journal::json;
 use belay_model::Value;
 use belay_policy::Rule;
-use belay_settings::lint::lint;
+use belay_settings::lint::{Finding, Oddity, lint};
 use belay_settings::{Line, Loaded, PathLists, RuleText, compile, grants, show};
 
 use crate::args::{RulesArgs, RulesJob};
@@ -108,7 +108,11 @@ fn of_paths(paths: &PathLists) -> Vec<Shown> {
 
 /// Notes at each rule what is odd about it.
 fn mark(shown: &mut [Shown], loaded: &Loaded) {
-    for finding in lint(&loaded.settings, &OurLexicon) {
+    let known = |it: &Finding| it.oddity != Oddity::UnknownProgram;
+    for finding in lint(&loaded.settings, &OurLexicon)
+        .into_iter()
+        .filter(known)
+    {
         let origin = finding.origin.to_string();
         for rule in shown.iter_mut().filter(|it| it.origin == origin) {
             rule.odd.push(finding.oddity.to_string());

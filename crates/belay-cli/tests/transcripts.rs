@@ -1,7 +1,7 @@
 //! Runs the terminal transcripts in `tests/cli/*.md` and the README: the guide is the test.
 //!
 //! A block fenced with `console` holds commands after `$ `, what they print, and `[exit N]` where
-//! they do not end with 0. All blocks of a file share a home and a project made for it.
+//! they do not end with 0. Lines after `> ` belong to the command before. All blocks of a file share a home and a project made for it.
 //! `UPDATE_EXPECT=1 cargo test -p belay-cli --test transcripts` writes what is printed now.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
@@ -31,7 +31,8 @@ fn transcripts() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(FOLDER).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|it| it.unwrap().path()).collect();
     paths.retain(|it| it.extension().is_some_and(|it| it == "md"));
-    paths.push(Path::new(FOLDER).join("../../README.md"));
+    let more = ["../../README.md", "../../docs/guide/rules.md"];
+    paths.extend(more.map(|it| Path::new(FOLDER).join(it)));
     paths.sort();
     paths
 }
@@ -51,20 +52,36 @@ fn replayed(text: &str) -> String {
     let place = Place::make();
     let mut fresh = String::new();
     let mut inside = false;
-    for line in text.lines() {
+    let mut pending: Option<String> = None;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
         match (inside, line) {
             (false, "```console") => inside = true,
             (true, "```") => inside = false,
-            (true, line) if !line.starts_with("$ ") => continue,
+            (true, line) if !line.starts_with("$ ") && more(line).is_none() => continue,
             (true | false, _) => {}
         }
         fresh.push_str(line);
         fresh.push('\n');
         if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
-            fresh.push_str(&place.run(command));
+            let rest = lines.clone().map_while(more);
+            let whole: Vec<&str> = std::iter::once(command).chain(rest).collect();
+            pending = Some(whole.join("\n"));
+        }
+        let ends = lines.clone().next().is_none_or(|it| more(it).is_none());
+        if let Some(command) = pending.take_if(|_| ends) {
+            fresh.push_str(&place.run(&command));
         }
     }
     fresh
+}
+
+/// Returns the text of a line that goes on with a command: a here-document's.
+fn more(line: &str) -> Option<&str> {
+    if line == ">" {
+        return Some("");
+    }
+    line.strip_prefix("> ")
 }
 
 /// A home with a project in it.

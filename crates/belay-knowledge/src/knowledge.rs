@@ -38,8 +38,8 @@ pub enum LoadError {
     Unreadable(String, io::Error),
     /// Files say what cannot be; all that is wrong with them.
     Faulty(Vec<Fault>),
-    /// A file describes what ours describe.
-    Ours(String),
+    /// A file describes what ours describe: its name, and the file.
+    Ours(String, String),
     /// The folder holds more than a person would write.
     TooMuch(String),
 }
@@ -51,9 +51,9 @@ impl std::fmt::Display for LoadError {
                 f,
                 "error: cannot read knowledge: {error}\n  --> {path}\nhint: make it readable, or remove it"
             ),
-            Self::Ours(name) => write!(
+            Self::Ours(name, path) => write!(
                 f,
-                "error: `{name}` is known already, and a file of yours cannot change what it does\nhint: write a `[[rule]]` or a line of `[rules]` for it"
+                "error: `{name}` is known already, and a file of yours cannot change what it does\n  --> {path}\nhint: write a `[[rule]]` or a line of `[rules]` for it"
             ),
             Self::TooMuch(path) => write!(
                 f,
@@ -103,7 +103,7 @@ impl Knowledge {
         files.sort_by(|a: &File, b: &File| a.path.cmp(&b.path));
         let loaded = Self::load(&files)?.behind_ours();
         match loaded.clashes().first() {
-            Some(name) => Err(LoadError::Ours((*name).to_owned())),
+            Some(name) => Err(LoadError::Ours((*name).to_owned(), naming(name, &files))),
             None => Ok(loaded),
         }
     }
@@ -272,6 +272,18 @@ fn parts(name: &str) -> impl Iterator<Item = String> {
         }
     }
     words.into_iter().filter(|it| !it.is_empty())
+}
+
+/// Returns the file that describes a name: the one called so, else one that says it.
+fn naming(name: &str, files: &[File]) -> String {
+    let called = |it: &&File| {
+        let mut parts = it.path.rsplit('/');
+        parts.any(|part| part == name || part.strip_suffix(".toml") == Some(name))
+    };
+    let said = format!("\"{name}\"");
+    let saying = || files.iter().find(|it| it.text.contains(&said));
+    let file = files.iter().find(called).or_else(saying);
+    file.map(|it| it.shown.clone()).unwrap_or_default()
 }
 
 /// The most files of a user.

@@ -194,6 +194,31 @@ impl Compiled {
             .any(|it| matches!(it, Matcher::Command(_)))
     }
 
+    /// Tells whether the line speaks of a command with whatever follows: it ends with `*`, or names a
+    /// program and nothing else.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.matchers.iter().any(|it| match it {
+            Matcher::Command(rule) => {
+                let words = &rule.words;
+                rule.open || (words.operands.is_empty() && words.flags.is_empty())
+            }
+            Matcher::Statement(_) | Matcher::Effect(_) => false,
+        })
+    }
+
+    /// Tells whether the line is an effect that names all of these.
+    #[must_use]
+    pub fn names_effects(&self, effects: &[Effect]) -> bool {
+        self.matchers.iter().any(|it| match it {
+            Matcher::Command(_) | Matcher::Statement(_) => false,
+            Matcher::Effect(pattern) => {
+                let sure = |it: &Effect| pattern.matches(&bare(it), Want::Certainty);
+                !effects.is_empty() && effects.iter().all(sure)
+            }
+        })
+    }
+
     /// Says how the line was understood.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -230,12 +255,8 @@ impl Compiled {
     pub fn covers(&self, command: &CommandView<'_>, lexicon: &dyn Lexicon) -> bool {
         self.matchers.iter().any(|it| match it {
             Matcher::Command(rule) => rule.covers(command, lexicon),
-            Matcher::Statement(_) => false,
-            Matcher::Effect(pattern) => {
-                let sure = |it: &Effect| pattern.matches(&bare(it), Want::Certainty);
-                !command.effects.is_empty() && command.effects.iter().all(sure)
-            }
-        })
+            Matcher::Statement(_) | Matcher::Effect(_) => false,
+        }) || self.names_effects(command.effects)
     }
 }
 
