@@ -81,6 +81,7 @@ impl<'c> Request<'c> {
             shell: Shell::Bash,
             knowledge,
         };
+        let mut found = Vec::new();
         for written in &self.writings {
             let path = belay_policy::absolute(&written.path, frame.cwd, frame.home());
             let Some(path) = path else { continue };
@@ -94,8 +95,11 @@ impl<'c> Request<'c> {
             if review.whole {
                 self.reviewed.push(written.path.clone());
             }
-            self.effects.extend(review.effects);
+            found.extend(review.effects);
         }
+        // What an edit adds says more than that it writes.
+        found.append(&mut self.effects);
+        self.effects = found;
     }
 
     fn trouble(&mut self, kind: TroubleKind, what: &str) {

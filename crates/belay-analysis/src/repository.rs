@@ -1,6 +1,6 @@
 //! The repository's own settings, where they start programs.
 
-use belay_model::{Answer, At, Question, Span, Verb};
+use belay_model::{Answer, At, Effect, Question, Span, Verb};
 
 use crate::state::State;
 use crate::walk::Walker;
@@ -36,81 +36,188 @@ impl Walker<'_> {
 
     /// Says what a git command would run because the repository's own settings say so.
     pub(crate) fn repository_settings(&mut self, sub: &str, span: Span, state: &State) {
-        let Some(cwd) = state.cwd.clone() else { return };
-        if ![
-            "status",
-            "diff",
-            "add",
-            "commit",
-            "checkout",
-            "switch",
-            "stash",
-            "ls-files",
-            "show",
-            "log",
-            "blame",
-            "grep",
-            "fetch",
-            "pull",
-            "push",
-            "merge",
-            "rebase",
-            "restore",
-            "reset",
-            "ls-remote",
-        ]
-        .contains(&sub)
-        {
+        let Some(cwd) = state.cwd.clone().filter(|_| Uses::of(sub) != Uses::NOTHING) else {
             return;
-        }
-        let Answer::Names(settings) = self.scene.frame.world.ask(&Question::ExecutingConfig(cwd))
-        else {
-            return;
+        };
+        let world = self.scene.frame.world;
+        let settings = match world.ask(&Question::ExecutingConfig(cwd.clone())) {
+            Answer::Names(settings) => settings,
+            // Settings that cannot be read may hold anything.
+            Answer::Unknown if matches!(world.ask(&Question::TopLevel(cwd)), Answer::Path(_)) => {
+                return self.emit(Effect::of(Verb::Unknown, ["setting", "?"]).spanning(span));
+            }
+            _ => return,
         };
         for setting in settings {
             let Some(setting) = setting.strip_prefix("repository ") else {
                 continue;
             };
-            let key = setting.split('=').next().unwrap_or(setting).to_lowercase();
-            if uses(sub, &key) {
-                let effect = belay_model::Effect::of(
-                    belay_model::Verb::Unknown,
-                    ["setting".to_owned(), key],
-                );
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+            let key = key.to_lowercase();
+            let elsewhere = || self.leads_elsewhere(value);
+            if Uses::of(sub).runs(&key) && (key != "core.hookspath" || elsewhere()) {
+                let effect = Effect::of(Verb::Unknown, ["setting".to_owned(), key]);
                 self.emit(effect.spanning(span));
             }
         }
     }
+
+    /// Hooks of the project are its own; those that lie elsewhere are somebody else's.
+    fn leads_elsewhere(&self, folder: &str) -> bool {
+        let path = belay_policy::Path::new(folder);
+        let mut roots = self.scene.frame.roots.iter();
+        let outside = folder.starts_with('/') && !roots.any(|it| path.is_within(it));
+        outside || folder.starts_with('~') || folder.split('/').any(|it| it == "..")
+    }
 }
 
-/// Tells whether a git command would run what a setting names.
-fn uses(sub: &str, key: &str) -> bool {
-    let net = matches!(sub, "fetch" | "pull" | "push" | "ls-remote");
-    let looks_at_files = matches!(
-        sub,
-        "status"
-            | "diff"
-            | "add"
-            | "commit"
-            | "checkout"
-            | "switch"
-            | "stash"
-            | "ls-files"
-            | "merge"
-            | "rebase"
-            | "restore"
-            | "reset"
-            | "pull"
-    );
-    let shows = matches!(sub, "diff" | "show" | "log" | "blame" | "grep");
-    match key {
-        "core.fsmonitor" => looks_at_files,
-        "core.sshcommand" | "core.gitproxy" => net,
-        "diff.external" => sub == "diff",
-        key if key.starts_with("filter.") => looks_at_files,
-        key if key.starts_with("diff.") => shows,
-        key if key.starts_with("merge.") => matches!(sub, "merge" | "rebase" | "pull"),
-        key if key.starts_with("credential.") => net,
-        _ => false,
+/// What a git command does that settings can turn into running a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Uses {
+    net: bool,
+    files: bool,
+    shows: bool,
+    merges: bool,
+    edits: bool,
+}
+
+impl Uses {
+    const NOTHING: Self = Self {
+        net: false,
+        files: false,
+        shows: false,
+        merges: false,
+        edits: false,
+    };
+
+    fn of(sub: &str) -> Self {
+        let any = |words: &[&str]| words.contains(&sub);
+        Self {
+            net: any(&[
+                "fetch",
+                "pull",
+                "push",
+                "ls-remote",
+                "submodule",
+                "remote",
+                "archive",
+            ]),
+            files: any(&[
+                "status",
+                "diff",
+                "add",
+                "commit",
+                "checkout",
+                "switch",
+                "stash",
+                "ls-files",
+                "merge",
+                "rebase",
+                "restore",
+                "reset",
+                "pull",
+                "clean",
+                "rm",
+                "mv",
+                "cherry-pick",
+                "revert",
+                "am",
+                "apply",
+                "describe",
+                "worktree",
+                "submodule",
+                "sparse-checkout",
+                "update-index",
+                "read-tree",
+                "checkout-index",
+                "diff-files",
+                "diff-index",
+                "bisect",
+            ]),
+            shows: any(&[
+                "diff",
+                "show",
+                "log",
+                "blame",
+                "grep",
+                "range-diff",
+                "difftool",
+                "format-patch",
+            ]),
+            merges: any(&[
+                "merge",
+                "rebase",
+                "pull",
+                "cherry-pick",
+                "revert",
+                "am",
+                "stash",
+                "merge-file",
+            ]),
+            edits: any(&[
+                "commit",
+                "merge",
+                "rebase",
+                "tag",
+                "revert",
+                "cherry-pick",
+                "am",
+                "notes",
+                "pull",
+            ]),
+        }
+    }
+
+    /// Tells whether a command would run what a setting names.
+    fn runs(self, key: &str) -> bool {
+        let section = key.split('.').next().unwrap_or(key);
+        match (section, key) {
+            (_, "core.fsmonitor") => self.files,
+            (_, "core.hookspath") => self.files || self.edits || self.net,
+            (_, "core.editor" | "sequence.editor") | ("gpg" | "trailer", _) => self.edits,
+            (
+                _,
+                "core.sshcommand" | "core.gitproxy" | "core.askpass" | "core.alternaterefscommand",
+            ) => self.net,
+            (_, "diff.external") => self.shows && self.files,
+            ("filter" | "hook" | "interactive", _) => self.files,
+            ("diff", _) => self.shows,
+            ("merge", _) => self.merges,
+            ("credential" | "remote" | "url" | "protocol" | "submodule", _) => self.net,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Uses;
+
+    #[test]
+    fn settings_run_where_they_are_used() {
+        for (sub, key) in [
+            ("status", "core.fsmonitor"),
+            ("clean", "core.fsmonitor"),
+            ("cherry-pick", "filter.x.smudge"),
+            ("diff", "diff.external"),
+            ("log", "diff.x.textconv"),
+            ("push", "core.sshcommand"),
+            ("fetch", "remote.x.uploadpack"),
+            ("commit", "core.editor"),
+            ("commit", "gpg.program"),
+            ("submodule", "submodule.x.update"),
+        ] {
+            assert!(Uses::of(sub).runs(key), "{sub} {key}");
+        }
+        for (sub, key) in [
+            ("log", "core.fsmonitor"),
+            ("rev-parse", "core.fsmonitor"),
+            ("log", "diff.external"),
+            ("status", "core.sshcommand"),
+            ("log", "core.pager"),
+            ("status", "alias.x"),
+        ] {
+            assert!(!Uses::of(sub).runs(key), "{sub} {key}");
+        }
     }
 }
