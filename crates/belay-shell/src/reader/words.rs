@@ -63,6 +63,11 @@ impl Mode {
     }
 }
 
+/// Tells whether a word has a tilde that bash may expand though it is not the first byte: `of=~/x`.
+fn has_inner_tilde(word: &[u8]) -> bool {
+    word.windows(2).any(|it| it == b"=~")
+}
+
 impl Reader<'_, '_> {
     /// Reads a word that must be there.
     pub(crate) fn word(&mut self, mode: Mode) -> Read<Word> {
@@ -76,6 +81,7 @@ impl Reader<'_, '_> {
         let plain = length > 0 && rest.get(length).is_none_or(|&byte| class(byte) & META != 0);
         let simple = plain
             && !matches!(first, Some(b'~' | b'='))
+            && !has_inner_tilde(rest.get(..length).unwrap_or_default())
             && !matches!(mode, Mode::Value | Mode::Regex)
             && !goes_on(rest.get(length..).unwrap_or_default());
         if simple {
