@@ -152,6 +152,27 @@ fn what_code_of_codex_calls_is_judged() {
     }
 }
 
+/// Sub-agents are ordinary work: the tools that start them and wait for them are let through, and
+/// what they do is judged as their parent's calls are.
+#[test]
+fn sub_agents_of_codex_work() {
+    if !is_there(Client::Codex) {
+        return;
+    }
+    let mut stage = Stage::open().unwrap();
+    let words = ["-c", "features.multi_agent_v2=true"];
+    stage.words = words.map(str::to_owned).to_vec();
+    stage.install(Client::Codex, Gate::Belay(belay())).unwrap();
+    let wait = tool("collaboration.wait_agent", json!({"timeout_ms": 10_000}));
+    let done = || Step::Text("done".to_owned());
+    let script = Script::of([Step::Delegate("an errand".to_owned()), wait, done()]);
+    let touch = Step::Shell("touch marker".to_owned());
+    let outcome = stage.run(Client::Codex, script.route("an errand", [touch, done()]));
+    let outcome = outcome.unwrap();
+    assert!(outcome.has("marker"), "{}", outcome.said);
+    assert_eq!(outcome.verdicts(), ["allow"; 3], "{}", outcome.said);
+}
+
 fn escalated(command: &str) -> Option<Outcome> {
     let input = json!({"cmd": command, "sandbox_permissions": "require_escalated", "justification": "please"});
     codex(
