@@ -392,6 +392,7 @@ fn span_of(piece: Piece<'_>, args: &[Arg]) -> Option<Span> {
 /// Returns a value as a name; `?` when it is not known.
 fn name_of(val: &Val) -> String {
     match &val.text {
+        Text::Glob(text) if text.starts_with("[!-]") => "?".to_owned(),
         Text::Known(text) | Text::Glob(text) => text.clone(),
         Text::Prefix { .. } | Text::Unknown { .. } => "?".to_owned(),
     }

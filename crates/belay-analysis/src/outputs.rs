@@ -44,11 +44,6 @@ impl Walker<'_> {
             ["git", "rev-parse"] if flags.contains(&"--abbrev-ref") => {
                 Some(Stream::of(self.branch(state)))
             }
-            [
-                "git",
-                "rev-parse" | "merge-base" | "rev-list" | "hash-object" | "write-tree"
-                | "commit-tree",
-            ] => Some(Stream::of(Val::segment())),
             ["basename"] => Some(Stream::of(
                 operands.first().map_or_else(Val::unknown, |it| base(it)),
             )),
@@ -156,7 +151,7 @@ impl Walker<'_> {
         };
         match self.scene.frame.world.ask(&Question::Branch(cwd)) {
             Answer::Name(name) => Val::known(name),
-            _ => Val::unknown(),
+            _ => Val::branch(),
         }
     }
 }

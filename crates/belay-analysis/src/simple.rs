@@ -285,6 +285,7 @@ impl Walker<'_> {
             Output::Content | Output::Lines => Stream::labelled(carries),
             Output::Facts => Stream::labelled(Carries::NOTHING),
             Output::Nothing => Stream::nothing(),
+            Output::Names => Stream::listing(vec![Val::name()]),
             Output::Paths(pieces) => {
                 let paths = self.listed(&reading.path, pieces, args);
                 if reading.reads_input && !flows.input.paths.is_empty() {

@@ -60,6 +60,16 @@ impl Val {
         }
     }
 
+    /// A name that is no flag: a hash, a branch, the number of a process.
+    pub(crate) fn name() -> Self {
+        Self::glob("[!-]*")
+    }
+
+    /// A name that is no flag and may have slashes: a branch nobody can know.
+    pub(crate) fn branch() -> Self {
+        Self::glob("[!-]**")
+    }
+
     pub(crate) fn glob(text: impl Into<String>) -> Self {
         Self {
             text: Text::Glob(text.into()),
@@ -142,7 +152,7 @@ impl Val {
             Text::Known(text) => {
                 !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             }
-            Text::Glob(text) => text == "*",
+            Text::Glob(text) => matches!(text.as_str(), "*" | "[!-]*"),
             Text::Prefix { .. } | Text::Unknown { .. } => false,
         }
     }

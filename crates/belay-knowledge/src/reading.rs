@@ -33,6 +33,12 @@ impl<'a> Word<'a> {
         }
     }
 
+    /// Tells whether it is a pattern that no flag matches: its first character is anything but a dash.
+    #[must_use]
+    pub fn is_no_flag(self) -> bool {
+        matches!(self, Self::Pattern(text) if text.starts_with("[!-]") || text.starts_with("[^-]"))
+    }
+
     /// Tells whether it may stand for several words, or none.
     #[must_use]
     pub const fn is_many(self) -> bool {
@@ -188,6 +194,8 @@ pub enum Output<'k> {
     Facts,
     /// Nothing.
     Nothing,
+    /// Names, one on a line, that are neither flags nor paths: hashes, numbers of processes.
+    Names,
     /// Names of files at or below these paths.
     Paths(Vec<Piece<'k>>),
     /// Lines of what it reads, as they are: what names a file still does.

@@ -29,7 +29,16 @@ impl<'k> Variable<'k> {
         let mut values = values.iter().map(|it| self.blob.text(it));
         match value {
             Word::Known(text) => values.any(|it| stands_for(it, text)),
-            Word::Prefix(_) | Word::Pattern(_) | Word::Unknown => values.any(|it| it == "*"),
+            // What is unknown in a pattern holds no slash and nothing that parts values.
+            Word::Pattern(text) => values.any(|it| {
+                let beginning = value.beginning();
+                it == "*"
+                    || it.ends_with('*')
+                        && !beginning.is_empty()
+                        && stands_for(it, text)
+                        && stands_for(it, beginning)
+            }),
+            Word::Prefix(_) | Word::Unknown => values.any(|it| it == "*"),
         }
     }
 

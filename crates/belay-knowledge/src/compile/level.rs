@@ -134,12 +134,13 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
         None if word.text == "facts" => Some(Output::Facts),
         None if word.text == "nothing" => Some(Output::Nothing),
         None if word.text == "lines" => Some(Output::Lines),
+        None if word.text == "names" => Some(Output::Names),
         Some(_) | None => {
             let what = format!("`{}` is not an output", word.text);
             source.fault(
                 word.span,
                 what,
-                "outputs are `content`, `facts`, `lines`, `nothing`, `paths SLOT`",
+                "outputs are `content`, `facts`, `lines`, `names`, `nothing`, `paths SLOT`",
             );
             None
         }

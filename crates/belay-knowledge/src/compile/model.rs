@@ -166,6 +166,7 @@ pub enum Output {
     Facts,
     Nothing,
     Lines,
+    Names,
     Paths(Placed),
 }
 

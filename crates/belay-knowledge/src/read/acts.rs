@@ -215,6 +215,7 @@ impl<'k> Reader<'k, '_> {
             2 => Output::Nothing,
             3 => Output::Paths(self.filled(depth, level.blob.byte(at + 1), NOTHING)),
             4 => Output::Lines,
+            5 => Output::Names,
             _ => Output::Content,
         }
     }

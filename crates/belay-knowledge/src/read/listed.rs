@@ -17,20 +17,6 @@ pub(super) enum Match {
     Perhaps,
 }
 
-/// Tells whether no file that a glob stands for can match: none is named `..` or has `//` in its name
-/// unless the glob itself says so.
-fn is_out_of_reach(pattern: &[u8], word: Word<'_>) -> bool {
-    let Word::Pattern(glob) = word else {
-        return false;
-    };
-    let dots = pattern.windows(2).any(|it| it == b"..");
-    let slashes = pattern.windows(2).any(|it| it == b"//");
-    let hidden = glob
-        .split('/')
-        .any(|it| it.starts_with(".") && it.contains(['*', '?', '[']));
-    (dots && !glob.contains("..") && !hidden) || (slashes && !glob.contains("//"))
-}
-
 /// Tells whether a value has control characters, line ends among them.
 pub(super) fn is_folded(word: Word<'_>) -> bool {
     word.known()
@@ -50,12 +36,16 @@ pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
         }
         Word::Prefix(_) | Word::Pattern(_) => {
             let beginning = word.beginning();
-            let mut patterns = patterns.filter(|it| !is_out_of_reach(it, word));
             let sure = |it: &[u8]| it.ends_with(b"*") && glob::matches(it, beginning);
             if patterns.clone().any(sure) {
                 return Match::Yes;
             }
-            patterns.any(|it| glob::could_match(it, beginning))
+            match word {
+                Word::Pattern(text) => patterns.any(|it| glob::could_meet(it, text)),
+                Word::Known(_) | Word::Prefix(_) | Word::Unknown => {
+                    patterns.any(|it| glob::could_match(it, beginning))
+                }
+            }
         }
         Word::Unknown => true,
     };

@@ -178,6 +178,9 @@ impl<'k, 'w> Reader<'k, 'w> {
         if dialect == Dialect::Assign {
             return self.assigned(level, at);
         }
+        if word.is_no_flag() {
+            return self.operand(level, at);
+        }
         if beginning.is_empty() && word.known().is_none() {
             return self.hidden(level, at);
         }
