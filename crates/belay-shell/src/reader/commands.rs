@@ -37,6 +37,12 @@ impl Reader<'_, '_> {
                 self.go(end);
                 return self.compound(word, start);
             }
+            if self.zsh() {
+                self.dialect(
+                    start,
+                    "`time` is a keyword in the middle of a pipeline in zsh",
+                );
+            }
         }
         if self.cur() == Some(b'(') {
             let kind = self.parentheses()?;
@@ -266,6 +272,12 @@ impl Reader<'_, '_> {
         let elements = self.array()?;
         if ends_word(self.cur()) {
             return Ok(Assigned::Array(elements));
+        }
+        if self.zsh() {
+            self.dialect(
+                start,
+                "what follows an array directly is a word of its own in zsh",
+            );
         }
         let mut parts = Row::new();
         let span = self.since(start);

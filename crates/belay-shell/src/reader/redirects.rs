@@ -2,7 +2,7 @@
 
 use super::words::Mode;
 use super::{Read, Reader};
-use crate::tree::{Fd, Redirect, RedirectOp, Target};
+use crate::tree::{Fd, Redirect, RedirectOp, Target, Word};
 
 impl Reader<'_, '_> {
     /// Reads a redirection if one begins here.
@@ -45,12 +45,7 @@ impl Reader<'_, '_> {
         {
             return self.fail("a redirection has no target");
         }
-        let mode = if op == RedirectOp::HereString {
-            Mode::Value
-        } else {
-            Mode::Word
-        };
-        let word = self.word(mode)?;
+        let word = self.target_word(op)?;
         let target = Target::Word(self.keep_word(word));
         Ok(Some(Redirect {
             span: self.since(start),
@@ -58,6 +53,19 @@ impl Reader<'_, '_> {
             op,
             target,
         }))
+    }
+
+    /// Reads the word after an operator. A dash after `<&` or `>&` is a word of its own, whatever follows it.
+    fn target_word(&mut self, op: RedirectOp) -> Read<Word> {
+        let duplicates = matches!(op, RedirectOp::DuplicateInput | RedirectOp::DuplicateOutput);
+        if duplicates && self.cur() == Some(b'-') {
+            return Ok(self.plain_word(self.at, self.at + 1));
+        }
+        if op == RedirectOp::HereString {
+            self.word(Mode::Value)
+        } else {
+            self.word(Mode::Word)
+        }
     }
 
     /// A number directly before another operator is a file descriptor to bash, not a target.

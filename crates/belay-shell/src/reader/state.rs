@@ -52,6 +52,23 @@ impl Reader<'_, '_> {
         }
     }
 
+    fn begins_with_brace(&self, word: &Word) -> bool {
+        let first = word.parts.ids().next();
+        let part = first.and_then(|id| self.cx.store.parts.get(id.index as usize));
+        part.is_some_and(|part| match part.kind {
+            PartKind::Text(bytes) => !part.quoted && self.bytes_of(bytes).starts_with(b"{"),
+            PartKind::Brace(_) | PartKind::Sequence(_) => true,
+            PartKind::Param(_)
+            | PartKind::Command { .. }
+            | PartKind::Arith(_)
+            | PartKind::Process { .. }
+            | PartKind::Tilde(_)
+            | PartKind::ExtGlob(_)
+            | PartKind::Array(_)
+            | PartKind::Either(_) => false,
+        })
+    }
+
     fn mentions(&self, words: Many<Word>, names: &[&[u8]]) -> bool {
         let count = words.len();
         (1..count.min(64))
@@ -66,6 +83,10 @@ impl Reader<'_, '_> {
     pub(crate) fn check_command_word(&mut self, word: &Word) {
         if !self.zsh() {
             return;
+        }
+        if self.begins_with_brace(word) {
+            let what = "a brace at the start of a command begins a group in zsh";
+            self.cx.trouble(TroubleKind::Dialect, word.span, what);
         }
         let text = self.static_text(word);
         let names: [&[u8]; 8] = [

@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
     }
 
     /// Makes a word of one run of unquoted text.
-    fn plain_word(&mut self, start: usize, end: usize) -> Word {
+    pub(crate) fn plain_word(&mut self, start: usize, end: usize) -> Word {
         let bytes = self.literal(start, end, 0);
         let span = self.span(start, end);
         self.cx.store.parts.push(Part {
