@@ -95,9 +95,10 @@ impl Walker<'_> {
             "enable" | "bind" | "complete" | "compgen" | "compopt" | "hash" | "fc" | "history" => {
                 self.odd(name, rest, span)
             }
-            "exit" | "return" | "break" | "continue" | ":" | "true" | "false" | "wait" | "jobs"
-            | "fg" | "bg" | "disown" | "times" | "umask" | "ulimit" | "dirs" | "type"
-            | "unalias" | "help" | "caller" | "suspend" | "logout" => {}
+            "wait" => self.waits(rest, state),
+            "exit" | "return" | "break" | "continue" | ":" | "true" | "false" | "jobs" | "fg"
+            | "bg" | "disown" | "times" | "umask" | "ulimit" | "dirs" | "type" | "unalias"
+            | "help" | "caller" | "suspend" | "logout" => {}
             _ => return None,
         }
         Some(Stream::nothing())
@@ -142,6 +143,7 @@ impl Walker<'_> {
                 evaluates |= flags.contains('i') || flags.contains('n');
                 continue;
             }
+            self.array_text(arg, state);
             if self.assign_text(arg, state) {
                 let value = arg
                     .text()
@@ -393,6 +395,9 @@ impl Walker<'_> {
             (_, [path]) => path.clone(),
             _ => Val::unknown().carrying(input.carries),
         };
+        if let Some(text) = &input.text {
+            self.armed(text, state);
+        }
         let mut words = rest.iter();
         let mut named = false;
         while let Some(arg) = words.next() {
@@ -429,30 +434,6 @@ impl Walker<'_> {
         if !named {
             let default = if name == "read" { "REPLY" } else { "MAPFILE" };
             state.set(default, val);
-        }
-    }
-
-    fn test_words(&mut self, rest: &[Arg], state: &mut State) {
-        let mut words = rest.iter();
-        while let Some(arg) = words.next() {
-            if matches!(arg.text(), Some("-v" | "-R"))
-                && let Some(name) = words.next()
-            {
-                self.named(&name.val, state, name.span);
-            }
-        }
-    }
-
-    fn printf_into(&mut self, rest: &[Arg], state: &mut State) {
-        let target = match rest.first().and_then(Arg::text) {
-            Some("-v") => rest.get(1).cloned(),
-            Some(glued) => rest
-                .first()
-                .map(|it| Arg::known(glued.trim_start_matches("-v"), it.span)),
-            None => None,
-        };
-        if let Some(target) = target {
-            self.forget(&target, Val::unknown(), state);
         }
     }
 

@@ -176,6 +176,9 @@ impl Walker<'_> {
                 .clone()
                 .unwrap_or_else(|| vec![Val::unknown()]),
         };
+        for item in &items {
+            self.armed(item, state);
+        }
         let one_by_one =
             items.len() <= ROUNDS && self.fuel as usize > items.len() * tree.many(it.body).len();
         if !one_by_one {

@@ -6,6 +6,7 @@
 
 mod acts;
 mod arith;
+mod armed;
 mod builtins;
 mod code;
 mod compound;

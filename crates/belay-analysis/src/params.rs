@@ -223,6 +223,9 @@ impl Walker<'_> {
         state: &mut State,
     ) -> Val {
         let known = val.text().is_some() || empty;
+        if kind == Fallback::Assign {
+            self.armed(&other, state);
+        }
         match kind {
             Fallback::Use | Fallback::Fail if empty => other,
             Fallback::Assign if empty => {

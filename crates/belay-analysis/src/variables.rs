@@ -25,6 +25,8 @@ impl Walker<'_> {
             let (values, array) = match assignment.value {
                 Assigned::Word(word) => {
                     let val = self.word(tree, tree.one(word), state);
+                    // What is appended to a number is evaluated on its own.
+                    self.armed(&val, state);
                     (vec![self.appended(&name, val, assignment, state)], false)
                 }
                 Assigned::Array(elements) => {
@@ -63,6 +65,7 @@ impl Walker<'_> {
 
     /// Says what setting a variable does to later programs.
     pub(crate) fn assigned(&mut self, name: &str, val: &Val, state: &mut State, at: Span) {
+        self.armed(val, state);
         if let Text::Known(text) = &val.text
             && matches!(name, "PS4" | "PROMPT_COMMAND" | "PS1" | "PS0")
             && text.contains(['$', '`'])

@@ -88,7 +88,13 @@ impl Reader<'_, '_> {
         self.bump();
         self.bump();
         if matches!(self.cur(), Some(b' ' | b'\t' | b'\n' | b'|')) {
-            return self.brace_substitution(start, quoted);
+            let mark = self.mark();
+            match self.brace_substitution(start, quoted) {
+                Ok(part) => return Ok(part),
+                // Before bash 5.3 this is an expansion that is refused when it runs.
+                Err(_) => self.rewind(&mark),
+            }
+            self.ambiguous(start, "`${ ...; }` runs in bash 5.3 and is an error before");
         }
         let empty = Param {
             name: ParamName::Bad,
