@@ -98,6 +98,8 @@ pub enum Arity {
     Two,
     Rest,
     Until,
+    /// One, glued on or the next word, where values are otherwise never glued on.
+    Either,
 }
 
 /// The spellings that share arity and cases.

@@ -67,7 +67,18 @@ fn parted(text: &str) -> impl Iterator<Item = &str> {
 /// A spelling with its value, as written.
 struct Part<'a> {
     name: &'a str,
-    value: Option<(&'a str, bool)>,
+    value: Option<(&'a str, Glue)>,
+}
+
+/// How a value follows its flag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Glue {
+    /// `=X`: as the dialect has it.
+    Usual,
+    /// `[=X]`: only after `=` or glued on.
+    Only,
+    /// `[=]X`: glued on or in the next word, whatever the dialect.
+    Either,
 }
 
 fn flag(text: &str, dialect: Dialect) -> Result<Spelled, String> {
@@ -94,7 +105,7 @@ fn flag(text: &str, dialect: Dialect) -> Result<Spelled, String> {
         }
     }
     if dialect == Dialect::Assign && value.is_none() {
-        value = Some(("VALUE", false));
+        value = Some(("VALUE", Glue::Usual));
     }
     let (arity, mut names, values) = meaning(value, !more.is_empty());
     names.extend(more.into_iter().map(str::to_owned));
@@ -112,13 +123,19 @@ fn part(word: &str) -> Part<'_> {
     {
         return Part {
             name,
-            value: Some((value, true)),
+            value: Some((value, Glue::Only)),
+        };
+    }
+    if let Some((name, value)) = word.split_once("[=]") {
+        return Part {
+            name,
+            value: Some((value, Glue::Either)),
         };
     }
     match word.split_once('=') {
         Some((name, value)) => Part {
             name,
-            value: Some((value, false)),
+            value: Some((value, Glue::Usual)),
         },
         None => Part {
             name: word,
@@ -129,8 +146,8 @@ fn part(word: &str) -> Part<'_> {
 
 type Meaning = (Arity, Vec<String>, Option<Vec<String>>);
 
-fn meaning(value: Option<(&str, bool)>, two: bool) -> Meaning {
-    let Some((text, optional)) = value else {
+fn meaning(value: Option<(&str, Glue)>, two: bool) -> Meaning {
+    let Some((text, glue)) = value else {
         return (Arity::None, Vec::new(), None);
     };
     if let Some(name) = text.strip_suffix("...") {
@@ -139,10 +156,11 @@ fn meaning(value: Option<(&str, bool)>, two: bool) -> Meaning {
     if let Some(name) = text.strip_suffix(';') {
         return (Arity::Until, vec![name.to_owned()], None);
     }
-    let arity = match (two, optional) {
+    let arity = match (two, glue) {
         (true, _) => Arity::Two,
-        (false, true) => Arity::Optional,
-        (false, false) => Arity::One,
+        (false, Glue::Only) => Arity::Optional,
+        (false, Glue::Either) => Arity::Either,
+        (false, Glue::Usual) => Arity::One,
     };
     if is_slot(text) {
         return (arity, vec![text.to_owned()], None);

@@ -15,16 +15,18 @@ pub(super) enum Arity {
     Two,
     Rest,
     Until,
+    Either,
 }
 
 impl Arity {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::None,
         Self::One,
         Self::Optional,
         Self::Two,
         Self::Rest,
         Self::Until,
+        Self::Either,
     ];
 }
 
@@ -194,8 +196,8 @@ impl<'k> Reader<'k, '_> {
             let flag = self.exact(text.get(..end)?)?;
             let glues = match flag.arity {
                 Arity::Optional => true,
-                Arity::One => end == 2,
-                Arity::None | Arity::Two | Arity::Rest | Arity::Until => false,
+                Arity::Either => end == 2,
+                Arity::None | Arity::One | Arity::Two | Arity::Rest | Arity::Until => false,
             };
             (glues && end < text.len()).then_some((flag, Some(end)))
         })
@@ -324,7 +326,7 @@ impl<'k> Reader<'k, '_> {
                 Arity::None => !self.says_true(at, glued),
                 // The first word of the payload hides in the flag's own: `python -mevil`.
                 Arity::Rest | Arity::Until => true,
-                Arity::One | Arity::Optional | Arity::Two => false,
+                Arity::One | Arity::Either | Arity::Optional | Arity::Two => false,
             };
         if odd {
             let text = self.words.get(at).map_or("", |it| it.beginning());
@@ -361,7 +363,7 @@ impl<'k> Reader<'k, '_> {
         match arity {
             Arity::None => ([None, None], next),
             Arity::Optional => ([here, None], next),
-            Arity::One => match here {
+            Arity::One | Arity::Either => match here {
                 Some(value) => ([Some(value), None], next),
                 None => ([word(next), None], next + 1),
             },

@@ -46,7 +46,7 @@ pub fn spelling(command: Command<'_>, words: &[&str], flag: &str) -> Option<Spel
     };
     Some(Spelling {
         one: one.to_owned(),
-        takes_next: matches!(found.arity, Arity::One | Arity::Two),
+        takes_next: matches!(found.arity, Arity::One | Arity::Either | Arity::Two),
     })
 }
 
