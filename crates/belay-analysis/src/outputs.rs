@@ -97,6 +97,7 @@ impl Walker<'_> {
         })
     }
 
+    /// A new file or folder, by its template: whatever its name will be, nothing is there yet.
     fn temporary(&self, args: &[Arg]) -> Val {
         let folder = self
             .scene
@@ -121,10 +122,10 @@ impl Walker<'_> {
             .find(|it| it.contains("XXX") && !it.starts_with('-'));
         match named {
             Some(name) if name.starts_with("/tmp/") || name.starts_with(&format!("{folder}/")) => {
-                Val::glob(name.trim_end_matches('X').to_owned() + "*")
+                Val::known(name)
             }
             Some(name) if name.contains('/') => Val::unknown(),
-            _ if plain => Val::glob(format!("{folder}/tmp.*")),
+            _ if plain => Val::known(format!("{folder}/tmp.XXXXXXXXXX")),
             _ => Val::unknown(),
         }
     }
@@ -136,13 +137,19 @@ impl Walker<'_> {
         let frame = self.scene.frame;
         match frame.world.ask(&Question::TopLevel(cwd.clone())) {
             Answer::Path(path) => Val::known(path),
-            Answer::Missing(_) => Val::known(""),
+            Answer::Missing(_) if self.is_on_disk(&cwd) => Val::known(""),
             _ => {
                 let here = belay_policy::Path::new(&cwd);
                 let root = frame.roots.iter().find(|root| here.is_within(root));
                 root.map_or_else(Val::unknown, |it| Val::known(it.clone()))
             }
         }
+    }
+
+    /// Tells whether a folder is on this disk at all: of one that is not, nothing is known.
+    fn is_on_disk(&self, folder: &str) -> bool {
+        let question = Question::Kind(folder.to_owned());
+        matches!(self.scene.frame.world.ask(&question), Answer::Name(_))
     }
 
     fn branch(&self, state: &State) -> Val {
