@@ -168,6 +168,23 @@ const CONDITIONS: &[&str] = &[
     "host = \"*\"",
 ];
 
+/// Lines that would loosen most, were they to count.
+const HOT: &[&str] = &[
+    "thresholds.unsure_at = 46",
+    "thresholds.unsure_at = 100",
+    "thresholds.ask_at = 71",
+    "thresholds.ask_at = 100",
+    "thresholds.deny_at = 96",
+    "thresholds.deny_at = 100",
+    "rules.allow = [\"frobnicate\", \"terraform apply\", \"rm *\"]",
+    "paths.allow = [\"**\", \"~/**\", \"/**\"]",
+    "places.trusted = [\"/home/me\", \"/\"]",
+    "project.roots = [\"/home/me\", \"/\"]",
+    "tools.\"*\" = \"none\"",
+    "rule.x = \"allow\"",
+    "rule.x = \"off\"",
+];
+
 fn line() -> impl Strategy<Value = String> {
     let names = belay_settings::keys::KEYS
         .iter()
@@ -179,8 +196,36 @@ fn line() -> impl Strategy<Value = String> {
         "projects.\"/work/app\"",
     ];
     let names: Vec<String> = names.chain(extra.map(str::to_owned)).collect();
-    let values = prop::sample::select(VALUES);
-    (prop::sample::select(names), values).prop_map(|(name, value)| format!("{name} = {value}"))
+    let any = (prop::sample::select(names), prop::sample::select(VALUES));
+    prop_oneof![
+        2 => any.prop_map(|(name, value)| format!("{name} = {value}")),
+        1 => prop::sample::select(HOT).prop_map(str::to_owned),
+    ]
+}
+
+/// Returns lines as the flags of a server.
+fn served(lines: &[String]) -> Cached {
+    let values = lines.iter().filter_map(|line| {
+        let (name, value) = line.split_once(" = ")?;
+        Some((format!("belay.{name}"), serde_json::from_str(value).ok()?))
+    });
+    Cached {
+        provider: "ofrep".to_owned(),
+        url: "u".to_owned(),
+        etag: None,
+        at: 0,
+        values: values.collect(),
+        notes: Vec::new(),
+    }
+}
+
+/// Returns settings of a text, with flags laid over them.
+fn flagged(text: &str, lines: &[String]) -> Settings {
+    let mut settings = load_texts(&[(Source::User, "u", text)]).settings;
+    settings.flags.provider = FlagProvider::Ofrep;
+    settings.flags.url = Some("u".to_owned());
+    overlay(&mut settings, &served(lines), 0);
+    settings
 }
 
 /// Lines that are right as they stand, so that files are not refused before they count.
@@ -251,24 +296,9 @@ proptest! {
     #[test]
     fn i29_no_flag_and_no_settings_touch_the_floor(
         user in file(),
-        flags in prop::collection::vec((line(), prop::sample::select(VALUES)), 0..12),
+        flags in prop::collection::vec(line(), 0..12),
     ) {
-        let mut settings = load_texts(&[(Source::User, "u", &user)]).settings;
-        settings.flags.provider = FlagProvider::Ofrep;
-        settings.flags.url = Some("u".to_owned());
-        let values = flags.iter().filter_map(|(line, value)| {
-            let name = line.split(" = ").next()?;
-            Some((format!("belay.{name}"), serde_json::from_str(value).ok()?))
-        });
-        let off = [("belay.rule.x".to_owned(), "off".into())];
-        overlay(&mut settings, &Cached {
-            provider: "ofrep".to_owned(),
-            url: "u".to_owned(),
-            etag: None,
-            at: 0,
-            values: values.chain(off).collect(),
-            notes: Vec::new(),
-        }, 0);
+        let mut settings = flagged(&user, &flags);
         // What the user has put on the list of tools that only look is allowed unseen.
         settings.allowlist.tools.clear();
         let floors = floors();
@@ -280,37 +310,33 @@ proptest! {
 
     #[test]
     fn i29_no_flag_lets_a_stranger_or_a_failure_pass(
-        flags in prop::collection::vec((line(), prop::sample::select(VALUES)), 0..12),
+        flags in prop::collection::vec(line(), 0..12),
     ) {
-        let mut settings = Settings::default();
-        settings.flags.provider = FlagProvider::GrowthBook;
-        settings.flags.url = Some("u".to_owned());
-        let values = flags.iter().filter_map(|(line, value)| {
-            let name = line.split(" = ").next()?;
-            Some((format!("belay.{name}"), serde_json::from_str(value).ok()?))
-        });
-        overlay(&mut settings, &Cached {
-            provider: "growthbook".to_owned(),
-            url: "u".to_owned(),
-            etag: None,
-            at: 0,
-            values: values.collect(),
-            notes: Vec::new(),
-        }, 0);
-        for (command, model) in [
-            ("frobnicate", None),
-            ("frobnicate", Some(Ruling::NoVerdict("late".to_owned()))),
-            ("frobnicate", Some(Ruling::Block("no".to_owned()))),
-            ("sudo ls", Some(Ruling::Pass("yes".to_owned()))),
-            ("git push --force origin topic", Some(Ruling::Pass("yes".to_owned()))),
+        let pass = || Some(Ruling::Pass("yes".to_owned()));
+        let ask = "[[rule]]\nid = \"x\"\ncommand = \"ls\"\nverdict = \"ask\"";
+        for (user, command, model) in [
+            ("", "frobnicate", None),
+            ("", "frobnicate", Some(Ruling::NoVerdict("late".to_owned()))),
+            ("", "frobnicate", Some(Ruling::Block("no".to_owned()))),
+            ("", "sudo ls", pass()),
+            ("", "git push --force origin topic", pass()),
+            (ask, "frobnicate && ls", None),
         ] {
-            let mut gate = Gate::new(settings.clone());
+            let mut gate = Gate::new(flagged(user, &flags));
             if let Some(ruling) = model {
                 gate = gate.asking(Box::new(Says(ruling)));
             }
             let found = gate.judge_in(&shell(command), &Nowhere);
             prop_assert_ne!(found.verdict, Verdict::Allow, "{} {:?}", command, found.trail);
         }
+    }
+
+    #[test]
+    fn i29_a_flag_never_turns_a_rule_into_leave(flags in prop::collection::vec(line(), 0..6)) {
+        let user = "[[rule]]\nid = \"x\"\ncommand = \"frobnicate\"\nverdict = \"ask\"";
+        let gate = Gate::new(flagged(user, &flags));
+        let found = gate.judge_in(&shell("frobnicate"), &Nowhere);
+        prop_assert_ne!(found.verdict, Verdict::Allow, "{:?}", found.trail);
     }
 }
 
