@@ -11,11 +11,12 @@ use belay_journal::json;
 use belay_model::{Call, Value, Verdict};
 
 use crate::args::Standing;
+use crate::config;
 use crate::connect::{ConnectArgs, Ground};
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
-use crate::out::{Failure, Out, harmless, one_line};
-use crate::places::variable;
+use crate::out::{Failure, Out, harmless, one_line, talk};
+use crate::places::{Here, variable};
 
 /// Examines the agents named, or all that are found; ends with 1 when something is not as it should.
 pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
@@ -36,8 +37,9 @@ pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
             wrong.push(agent.title());
         }
     }
+    let settings = settings()?;
     if wrong.is_empty() {
-        return Ok(Exit::Done);
+        return Ok(settings);
     }
     out.line(format_args!("to be mended: {}", wrong.join(", ")))?;
     Ok(Exit::Failed)
@@ -53,6 +55,17 @@ const LOOKS: [Look; 5] = [
     |agent, ground| known(agent, ground).into_iter().collect(),
     |agent, ground| live(agent, ground).into_iter().collect(),
 ];
+
+/// Says what is wrong with the settings and the user's knowledge, if anything.
+fn settings() -> Result<Exit, Failure> {
+    let here = Here::at(None)?;
+    let exit = config::complain(&here.proven());
+    if let Err(why) = here.knowledge() {
+        talk(harmless(&why.to_string()));
+        return Ok(Exit::Failed);
+    }
+    Ok(exit)
+}
 
 fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
     let (sign, colour) = match finding.mark {

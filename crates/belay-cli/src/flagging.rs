@@ -5,6 +5,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use belay_classifier::{Fetch, fetch};
@@ -130,6 +131,32 @@ pub fn refresh(flags: &Flags, state: &Path) -> Result<Cached, String> {
     let cached = received.map_err(|why| way_out(&why, flags))?;
     flags::keep(state, &cached).map_err(|why| why.to_string())?;
     Ok(cached)
+}
+
+/// Asks for the flags from time to time, for as long as the process lives. What goes wrong is left to
+/// `belay flags refresh` to say: the last good flags stay.
+pub fn keep_fresh() {
+    // Without the thread the flags are as old as the last refresh, which they say.
+    let _ = thread::Builder::new().spawn(|| {
+        loop {
+            thread::sleep(round());
+        }
+    });
+}
+
+/// Asks once, if the settings say so, and returns how long to wait.
+fn round() -> Duration {
+    let Ok(here) = Here::at(Some(Path::new("/"))) else {
+        return PATIENCE;
+    };
+    let loaded = here.settings();
+    let flags = &loaded.settings.flags;
+    if let (Some(state), false) = (&here.places.state_dir, loaded.broken)
+        && flags.provider != FlagProvider::None
+    {
+        let _ = refresh(flags, state);
+    }
+    Duration::from_secs(flags.refresh_seconds.max(1))
 }
 
 fn way_out(why: &flags::FlagError, flags: &Flags) -> String {

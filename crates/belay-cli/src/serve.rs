@@ -25,6 +25,7 @@ use self::answering::{Door, Then};
 use self::http::Peer;
 pub use self::quarters::Quarters;
 use crate::exit::Exit;
+use crate::flagging;
 use crate::out::{Failure, Out, talk};
 
 /// So many questions may be open; more are turned away, which is a refusal.
@@ -85,6 +86,7 @@ fn run(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
         room.open(Listener::Tcp(listener), Door::Token(token))?;
     }
     room.open(Listener::Unix(socket), Door::Private)?;
+    flagging::keep_fresh();
     let _ = ends.wait();
     room.close();
     quarters.leave();

@@ -308,3 +308,22 @@ fn without_a_provider_there_is_nothing_to_ask() {
     home.refresh(1, "`flags.provider` and `flags.url` are not set");
     assert_eq!(home.belay(&["flags"]).0, 0);
 }
+
+#[test]
+fn the_daemon_asks_from_time_to_time() {
+    let server = Server::playing(vec![good(OFREP), Script::Says(304, "", String::new())]);
+    // A socket's path must be short.
+    let home = Home(tempfile::tempdir().unwrap());
+    std::fs::create_dir_all(home.0.path().join(".config/belay")).unwrap();
+    std::fs::create_dir_all(home.0.path().join("project")).unwrap();
+    let url = format!("http://127.0.0.1:{}", server.port);
+    home.set("ofrep", &url, "refresh_seconds = 1\n");
+    assert_eq!(home.belay(&["serve", "--background"]).0, 0);
+    for asked in ["post /ofrep", "if-none-match: \"v1\""] {
+        let heard = server.heard.recv_timeout(Duration::from_secs(20)).unwrap();
+        assert!(heard.contains(asked), "{heard}");
+    }
+    let (_, text) = home.belay(&["serve", "--stop"]);
+    assert!(text.contains("has stopped"), "{text}");
+    assert_eq!(home.ask_at(), FLAG);
+}

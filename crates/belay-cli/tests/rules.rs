@@ -337,3 +337,82 @@ fn a_full_file_system_refuses() {
     }
     says(&text, "deny");
 }
+
+/// Files that are no rules, or too many of them: refused in bounded time, with a place and a way out,
+/// and nothing is allowed.
+#[test]
+fn what_is_no_rule_file_allows_nothing() {
+    let million = format!("[rules]\nallow = [\n{}]\n", "\"ls\",\n".repeat(1_000_000));
+    let many = format!("[rules]\nallow = [\n{}]\n", "\"ls\",\n".repeat(100_000));
+    let rules = "[[rule]]\ntool = \"Bash\"\nverdict = \"allow\"\n".repeat(20_000);
+    let nested = format!("rules.allow = {}{}", "[".repeat(50_000), "]".repeat(50_000));
+    let stars = format!("[paths]\nallow = [\"{}b\"]", "a*".repeat(20));
+    let long = format!("[paths]\nallow = [\"{}\"]", "a/".repeat(400));
+    let table: [(&str, &str); 16] = [
+        (&stars, "is not a glob: more than 16 wildcards"),
+        (&long, "is not a glob: longer than 512 bytes"),
+        (&million, "the settings are larger than"),
+        (&many, "`rules.allow` has more than 2000 items"),
+        (&rules, "`rule` has more than 2000 items"),
+        (&nested, "not valid TOML"),
+        ("[rules", "not valid TOML"),
+        ("[rules]\nallow = \"ls", "not valid TOML"),
+        (
+            "[rules]\nallow = 3",
+            "`rules.allow` must be a list of strings",
+        ),
+        ("[rules]\nallow = [\"\"]", "is empty"),
+        ("[rules]\nalow = [\"ls\"]", "unknown key `alow`"),
+        (
+            "[[rule]]\nverdict = \"allow\"",
+            "the rule names no condition",
+        ),
+        ("[[rule]]\ntool = \"Bash\"", "`verdict` is missing"),
+        (
+            "[[rule]]\ntool = \"Bash\"\nverdict = \"maybe\"",
+            "unknown word `maybe`",
+        ),
+        ("[paths]\ndeny = [\"[a-\"]", "is not a glob"),
+        (
+            "[places]\ntrusted = [\"~/*/x\"]",
+            "a trusted place is a folder",
+        ),
+    ];
+    for (text, said) in table {
+        let home = Home::with(text);
+        let start = Instant::now();
+        let answer = home.hook("ls");
+        assert!(!answer.contains("allow\""), "{said}: {answer}");
+        says(&answer, "deny");
+        let (code, told) = home.belay(&["check", "--", "ls"]);
+        assert!(code == 1 && told.contains(said), "{said}: {told}");
+        assert!(told.contains("  --> ") && told.contains("hint: "), "{told}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{said}");
+    }
+}
+
+/// Patterns that some matchers need for ever for.
+#[test]
+fn heavy_patterns_take_bounded_time() {
+    let stars = "a*".repeat(200);
+    let few = "a*".repeat(16);
+    let folders = "**/a*/".repeat(7);
+    let home = Home::with(&format!(
+        "[paths]\ndeny = [\"{few}b\", \"{folders}b\", \"(a+)+$\"]\n[rules]\nhard_deny = [\"frob {stars}b\"]\n[tools]\n\"{stars}b\" = \"high\"\n[[rule]]\nhost = \"{stars}b\"\nverdict = \"deny\"\n"
+    ));
+    let start = Instant::now();
+    let long = "a".repeat(4000);
+    let deep = "a/".repeat(1000);
+    says(
+        &home.hook(&format!(
+            "cat {long} {deep}x; frob {long}; curl {long}.test"
+        )),
+        "ask",
+    );
+    says(&home.hook("ls"), "allow");
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
+}

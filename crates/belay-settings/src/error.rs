@@ -221,20 +221,24 @@ impl fmt::Display for Fault {
             Self::NotText => f.write_str("the settings are not UTF-8 text"),
             Self::Syntax(cause) => write!(f, "not valid TOML: {cause}"),
             Self::UnknownKey { key, table } if table.is_empty() => {
-                write!(f, "unknown key `{key}`")
+                write!(f, "unknown key `{}`", short(key))
             }
-            Self::UnknownKey { key, table } => write!(f, "unknown key `{key}` in `[{table}]`"),
+            Self::UnknownKey { key, table } => {
+                write!(f, "unknown key `{}` in `[{table}]`", short(key))
+            }
             Self::WrongKind { key, want, found } => {
                 write!(f, "`{key}` must be {want}, found {found}")
             }
-            Self::UnknownWord { key, word } => write!(f, "unknown word `{word}` for `{key}`"),
+            Self::UnknownWord { key, word } => {
+                write!(f, "unknown word `{}` for `{key}`", short(word))
+            }
             Self::OutOfRange { key, number } => write!(f, "`{number}` is out of range for `{key}`"),
             Self::Missing { key, table } => write!(f, "`{key}` is missing in `[[{table}]]`"),
             Self::NoCondition => f.write_str("the rule names no condition"),
             Self::BadEffect { line, cause } => {
-                write!(f, "`{line}` is not an effect pattern: {cause}")
+                write!(f, "`{}` is not an effect pattern: {cause}", short(line))
             }
-            Self::BadGlob { glob, cause } => write!(f, "`{glob}` is not a glob: {cause}"),
+            Self::BadGlob { glob, cause } => write!(f, "`{}` is not a glob: {cause}", short(glob)),
             Self::TooMany { key, most } => write!(f, "`{key}` has more than {most} items"),
             Self::TooLong { key, most } => write!(f, "`{key}` is longer than {most} bytes"),
             Self::Empty { key } => write!(f, "`{key}` is empty"),
@@ -248,12 +252,22 @@ impl fmt::Display for Fault {
                 because,
             } => write!(
                 f,
-                "the example `{line}` of rule `{rule}` is {found}, not {wanted}: {because}"
+                "the example `{}` of rule `{rule}` is {found}, not {wanted}: {because}",
+                short(line)
             ),
             Self::NotForFlags { key, value } => {
                 write!(f, "a flag may not set `{key}` to `{value}`")
             }
         }
+    }
+}
+
+/// Returns a text that somebody wrote, cut where nobody would read on.
+fn short(text: &str) -> std::borrow::Cow<'_, str> {
+    const MOST: usize = 120;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()).into(),
+        None => text.into(),
     }
 }
 
