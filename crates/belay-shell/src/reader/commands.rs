@@ -103,6 +103,7 @@ impl Reader<'_, '_> {
     }
 
     fn finish_simple(&mut self, parts: Simple, end: usize) -> Read<Command> {
+        let early = parts.redirects.len() > 0 && parts.assignments.len() == 0;
         let kind = CommandKind::Simple {
             assignments: parts.assignments.finish(self.cx),
             words: parts.words.finish(self.cx),
@@ -112,12 +113,33 @@ impl Reader<'_, '_> {
             return self.fail("a command is missing");
         }
         self.note_shell_state(&kind);
+        if early {
+            self.check_reserved(&kind, parts.start);
+        }
         Ok(Command {
             span: self.span(parts.start, end),
             kind,
             redirects,
             pipe: Pipe::None,
         })
+    }
+
+    /// Notes a reserved word after a redirection. It is an ordinary one, but bash keeps a substitution as text that it
+    /// writes itself, with the redirection at the end, and there the word is reserved.
+    fn check_reserved(&mut self, kind: &CommandKind, start: usize) {
+        let CommandKind::Simple { words, .. } = kind else {
+            return;
+        };
+        let first = words.ids().next();
+        let word = first.and_then(|id| self.cx.store.words.get(id.index as usize).copied());
+        let Some(word) = word else { return };
+        let quoted = word.parts.ids().any(|id| {
+            let part = self.cx.store.parts.get(id.index as usize);
+            part.is_some_and(|part| part.quoted)
+        });
+        if !quoted && Reserved::find(&self.static_text(&word)).is_some() {
+            self.ambiguous(start, "a reserved word after a redirection");
+        }
     }
 
     fn assignment_or_word(&mut self, parts: &mut Simple) -> Read<()> {

@@ -33,7 +33,7 @@ pub(crate) enum Reserved {
 }
 
 impl Reserved {
-    fn find(word: &[u8]) -> Option<Self> {
+    pub(crate) fn find(word: &[u8]) -> Option<Self> {
         Some(match word {
             b"!" => Self::Bang,
             b"time" => Self::Time,
