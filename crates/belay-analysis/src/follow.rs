@@ -48,7 +48,8 @@ impl Walker<'_> {
             self.emit(effect.carrying(fetched).spanning(span));
         }
         let base = file.text().and_then(|it| it.rsplit('/').next());
-        if let Some(command) = base.and_then(belay_knowledge::script) {
+        let knowledge = self.scene.knowledge;
+        if let Some(command) = base.and_then(|it| knowledge.script(it)) {
             self.manage((file, command), args, state);
         }
         match code {

@@ -1,7 +1,7 @@
 //! Payloads: words that are a command of their own.
 
 use belay_knowledge::Operands;
-use belay_model::{Answer, At, Carries, Effect, Question, Verb};
+use belay_model::{Answer, At, Effect, Question, Verb};
 
 use crate::acts::Flows;
 use crate::state::State;
@@ -106,29 +106,49 @@ impl Walker<'_> {
         else {
             return self.command(words, state, input);
         };
-        let known = belay_knowledge::find(&name).or_else(|| belay_knowledge::builtin(&name));
-        let own = self.is_installed(registry, &name, state);
-        if own && known.is_none() {
-            let file = Val::known(format!("./node_modules/.bin/{name}"));
-            let place = self.place(&file, state.cwd.as_deref());
-            self.emit(Effect::on(Verb::Run, place).spanning(span));
-            return Stream::labelled(Carries::UNKNOWN);
-        }
-        if !own && known.is_some() && !belay_knowledge::is_package(registry, &name) {
-            self.emit(Effect::of(Verb::Unknown, ["command", &name]).spanning(span));
+        let knowledge = self.scene.knowledge;
+        let known = knowledge.find(&name).or_else(|| knowledge.builtin(&name));
+        let own = self.own_program(registry, &name, state);
+        match (own, known) {
+            (Some(file), None) => {
+                return self.run_file((&Val::known(file), false), &words, state, input);
+            }
+            // A module is looked for among what is installed; nothing is fetched.
+            (None, Some(_)) if registry != MODULE && !knowledge.is_package(registry, &name) => {
+                self.emit(Effect::of(Verb::Unknown, ["command", &name]).spanning(span));
+            }
+            (Some(_) | None, _) => {}
         }
         self.command(words, state, input)
     }
 
-    /// Tells whether the project has installed a package's command.
-    fn is_installed(&self, registry: &str, name: &str, state: &State) -> bool {
-        let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
-            return false;
+    /// Returns the project's own file that a registry's name stands for: a command that is installed in it,
+    /// or a module of its own.
+    fn own_program(&self, registry: &str, name: &str, state: &State) -> Option<String> {
+        let cwd = state.cwd.clone().filter(|_| self.at == At::Here)?;
+        let world = self.scene.frame.world;
+        if registry != MODULE {
+            let question = Question::Declared(cwd, format!("{registry}-bin"), name.to_owned());
+            let installed = world.ask(&question) == Answer::Yes;
+            return installed.then(|| format!("./node_modules/.bin/{name}"));
+        }
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+        let path = name.replace('.', "/");
+        if !name.chars().all(plain) || path.split('/').any(str::is_empty) {
+            return None;
+        }
+        let places = ["", "src/"]
+            .map(|folder| [".py", "/__main__.py"].map(|end| format!("./{folder}{path}{end}")));
+        let is_file = |file: &String| {
+            let question = Question::Kind(format!("{cwd}/{}", file.trim_start_matches("./")));
+            matches!(world.ask(&question), Answer::Name(kind) if kind == "file" || kind == "executable")
         };
-        let question = Question::Declared(cwd, format!("{registry}-bin"), name.to_owned());
-        self.scene.frame.world.ask(&question) == Answer::Yes
+        places.into_iter().flatten().find(is_file)
     }
 }
+
+/// The name under which modules of Python are looked for: in the project, and among what is installed.
+const MODULE: &str = "module";
 
 /// Returns the operands that come from a stream.
 fn fed(input: &Stream) -> Vec<Val> {

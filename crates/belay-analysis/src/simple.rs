@@ -135,7 +135,8 @@ impl Walker<'_> {
     /// A program of the system, of the project, or one nobody knows.
     fn program(&mut self, name: &str, args: Vec<Arg>, state: &mut State, input: &Stream) -> Stream {
         let span = args.first().map(|it| it.span).unwrap_or_default();
-        let stands: Vec<&str> = belay_knowledge::alias(name).collect();
+        let knowledge = self.scene.knowledge;
+        let stands: Vec<&str> = knowledge.alias(name).collect();
         if let Some((first, more)) = stands.split_first() {
             return self.program(first, spelled_out((first, more), args), state, input);
         }

@@ -38,23 +38,6 @@ pub fn find(name: &str) -> Option<Command<'static>> {
     OURS.find(name)
 }
 
-/// Returns the words that another name of a command stands for; none where it is no such name.
-pub fn alias(name: &str) -> impl Iterator<Item = &'static str> {
-    OURS.alias(name)
-}
-
-/// Returns the command whose words a script of this name takes.
-#[must_use]
-pub fn script(name: &str) -> Option<&'static str> {
-    OURS.script(name)
-}
-
-/// Tells whether the package of this name in a registry is the command that we know.
-#[must_use]
-pub fn is_package(registry: &str, name: &str) -> bool {
-    OURS.is_package(registry, name)
-}
-
 /// Returns what is known of a builtin of the shell.
 #[must_use]
 pub fn builtin(name: &str) -> Option<Command<'static>> {
