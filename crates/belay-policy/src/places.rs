@@ -430,10 +430,15 @@ fn resolved_scope(path: &Path, real: &Path, frame: &Frame<'_>) -> Scope {
     }
 }
 
-/// Tells whether the effect reaches everything below its target.
+/// Tells whether the effect may reach what lies below its target: what is written to a folder's name
+/// is put into it or takes its place. What is only added (a new folder, a line) is not.
 fn takes_trees(effect: &Effect) -> bool {
-    effect.how == How::Tree && effect.verb != Verb::Read
-        || matches!(effect.verb, Verb::Move | Verb::Link)
+    match effect.verb {
+        Verb::Read => false,
+        Verb::Move | Verb::Link => true,
+        Verb::Write => effect.how != How::Append,
+        _ => effect.how == How::Tree,
+    }
 }
 
 /// Returns the protected scopes that lie below a folder.
@@ -591,6 +596,9 @@ mod tests {
             ("delete tree ./.g*", Scope::VcsInternal),
             ("delete tree /*", Scope::Root),
             ("delete tree ./.claude", Scope::AgentConfig),
+            ("write ./.vscode", Scope::ExecutionBearing),
+            ("write ./.github", Scope::ExecutionBearing),
+            ("write tree ./.claude", Scope::AgentConfig),
             ("delete tree ~/.config", Scope::Gate),
             ("delete tree ~/?", Scope::HomeRoot),
             ("delete ~/.ssh/*", Scope::Credentials),
@@ -600,7 +608,14 @@ mod tests {
             let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));
             assert!(scopes.contains(&expected), "{line}: {scopes:?}");
         }
-        for line in ["delete ./*.o", "delete tree ./src", "delete tree /tmp/x/*"] {
+        for line in [
+            "delete ./*.o",
+            "delete tree ./src",
+            "delete tree /tmp/x/*",
+            "write append ./.vscode",
+            "write ./.github/README.md",
+            "write ./src",
+        ] {
             let effect = parse_effect(line).unwrap();
             let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));
             assert!(

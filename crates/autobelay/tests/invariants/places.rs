@@ -251,6 +251,34 @@ fn i25_what_is_protected_is_so_in_every_way() {
 }
 
 #[test]
+fn i25_so_is_every_folder_above_it() {
+    let mut ledger = Ledger::default();
+    for path in PROTECTED {
+        let Some((folder, _)) = path.rsplit_once('/') else {
+            continue;
+        };
+        for act in [
+            "cp -r a P",
+            "cp a P/",
+            "mv a P",
+            "mv a P/",
+            "ln -s /tmp/a P",
+            "ln -sfn a P",
+            "rsync -a a/ P/",
+            "tar xf a.tar -C P",
+            "unzip a.zip -d P",
+            "git clone https://github.com/a/b P",
+            "git mv a P/",
+            "mv P b",
+            "rm -rf P",
+        ] {
+            ledger.never_allows(&act.replace('P', folder));
+        }
+    }
+    ledger.close();
+}
+
+#[test]
 fn i26_the_folder_is_followed() {
     let mut ledger = Ledger::default();
     for folder in [
