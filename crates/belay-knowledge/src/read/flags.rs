@@ -1,6 +1,7 @@
 //! Flags in all their spellings.
 
 use super::listed::{Match, adds, is_folded, listed};
+use super::open::speaks_of_acting;
 use super::{Fill, Fire, Next, Reader, Value};
 use crate::blob::{Dialect, Level};
 use crate::layout::{self, LISTED, NO_SLOT, OPEN, PARENT};
@@ -127,10 +128,10 @@ impl<'k> Reader<'k, '_> {
         if level.dialect().clusters() && !text.starts_with("--") {
             return self.cluster(at, level.dialect() == Dialect::Exact);
         }
-        if level.is(OPEN) && whole {
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
+        if level.is(OPEN) && whole && !speaks_of_acting(name) {
             return Next::Word(at + 1);
         }
-        let name = text.split_once('=').map_or(text, |(name, _)| name);
         self.report(UnknownKind::Flag, at, (0, name.len()));
         Next::Word(at + 1)
     }

@@ -4,6 +4,7 @@ mod acts;
 mod expand;
 mod flags;
 mod listed;
+mod open;
 mod operands;
 mod spelled;
 
