@@ -23,6 +23,8 @@ use autobelay::{Call, Gate, Nowhere, Settings, Value};
 const MEDIAN: Duration = Duration::from_micros(5);
 /// The most the 99th of a hundred may take.
 const NEARLY_ALL: Duration = Duration::from_micros(50);
+/// The most an edit of an ordinary source file may take.
+const EDIT: Duration = Duration::from_micros(25);
 /// How much longer twice the text may take.
 const GROWTH: f64 = 2.6;
 /// Ordinary calls are no longer than this.
@@ -41,12 +43,49 @@ fn main() -> ExitCode {
         println!("{}", gate.judge_in(&call, &Nowhere).verdict.word());
         return ExitCode::SUCCESS;
     }
-    let kept = ordinary(&gate) & growth(&gate);
+    let kept = ordinary(&gate) & edits(&gate) & growth(&gate);
     if kept {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Edits of ordinary files, four kilobytes each.
+fn edits(gate: &Gate) -> bool {
+    let mut kept = true;
+    for (path, line) in [
+        (
+            "src/main.rs",
+            "    let total: u64 = items.iter().map(|it| it.price).sum();\n",
+        ),
+        (
+            "tests/test_app.py",
+            "    assert app.get('/users/1').status_code == 200\n",
+        ),
+        ("package.json", "    \"some-package\": \"^1.2.3\",\n"),
+        (
+            ".github/workflows/ci.yml",
+            "      - run: npm run build && npm test\n",
+        ),
+        ("Makefile", "build:\n\tcargo build --release\n"),
+    ] {
+        let content = line.repeat(4096 / line.len());
+        let call = Call {
+            tool: "Write".to_owned(),
+            input: Value::Object(vec![
+                ("file_path".to_owned(), Value::from(path)),
+                ("content".to_owned(), Value::from(content.as_str())),
+            ]),
+            ..shell("")
+        };
+        let time = best(300, || {
+            black_box(gate.judge_in(black_box(&call), &Nowhere));
+        });
+        println!("edit of {path}: {time:?}");
+        kept &= time <= EDIT || !path.ends_with(".rs");
+    }
+    kept
 }
 
 fn shell(command: &str) -> Call {

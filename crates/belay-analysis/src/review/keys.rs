@@ -38,31 +38,31 @@ pub(super) fn may_be_kept(path: &str) -> bool {
     !parts.iter().any(|it| path.contains(it)) && !path.ends_with(".md") && !path.ends_with(".lock")
 }
 
-/// Finds keys and tokens.
+/// Finds keys and tokens, in one pass over the text.
 pub(super) fn keys(text: &str, found: &mut Vec<Piece>) {
     if text.contains("-----BEGIN ") && is_private(text) {
         found.push(Piece::Key("private key".to_owned()));
     }
-    for (start, least) in TOKENS {
-        let mut rest = text;
-        while let Some(at) = rest.find(start) {
-            let (before, from) = rest.split_at(at);
-            let body = from.get(start.len()..).unwrap_or_default();
-            let length = body
-                .find(|it: char| !(it.is_ascii_alphanumeric() || "_-.".contains(it)))
-                .unwrap_or(body.len());
-            let token = body.get(..length).unwrap_or_default();
-            let apart = before
-                .chars()
-                .next_back()
-                .is_none_or(|it| !it.is_ascii_alphanumeric());
-            if apart && length >= least && is_real(token) {
-                found.push(Piece::Key(format!("{start}{token}")));
-            }
-            rest = body.get(length..).unwrap_or_default();
+    let parts = |it: &u8| !(it.is_ascii_alphanumeric() || b"_-.".contains(it));
+    for word in text
+        .as_bytes()
+        .split(parts)
+        .filter(|it| it.len() >= SHORTEST)
+    {
+        let word = std::str::from_utf8(word).unwrap_or_default();
+        let word = word.trim_start_matches(['-', '_', '.']);
+        let of = |(start, least): &(&str, usize)| {
+            let rest = word.strip_prefix(start)?;
+            (rest.len() >= *least && is_real(rest)).then_some(())
+        };
+        if TOKENS.iter().find_map(of).is_some() {
+            found.push(Piece::Key(word.to_owned()));
         }
     }
 }
+
+/// No token is shorter.
+const SHORTEST: usize = 20;
 
 /// Tells whether a block of a private key has a body.
 fn is_private(text: &str) -> bool {

@@ -32,6 +32,18 @@ pub(super) fn is_test(path: &str) -> bool {
 
 /// Finds tests that are switched off.
 pub(super) fn skips(text: &str, found: &mut Vec<Piece>) {
+    let signs = [
+        "kip",
+        "xit(",
+        "xdescribe(",
+        "xtest(",
+        ".only(",
+        "gnore",
+        "isabled",
+    ];
+    if !signs.iter().any(|it| text.contains(it)) {
+        return;
+    }
     for line in text
         .lines()
         .filter(|line| SKIPS.iter().any(|it| line.contains(it)))

@@ -14,7 +14,7 @@ const MANIFEST: u32 = 512 * 1024;
 const ABOVE: usize = 12;
 
 /// How many files a manifest may take in.
-const INCLUDED: usize = 16;
+const INCLUDED: usize = 64;
 
 /// A file that says what tasks run.
 pub(super) struct Manifest {

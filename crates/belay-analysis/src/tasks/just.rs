@@ -1,6 +1,6 @@
 //! Justfiles: a recipe and what it depends on.
 
-use super::FOLLOWED;
+use super::want;
 
 #[derive(Default)]
 struct Recipe<'a> {
@@ -23,16 +23,14 @@ pub(super) fn recipes(text: &str, name: &str) -> Vec<String> {
     } else {
         alias.or_else(|| first().filter(|_| name == "default"))
     };
-    let mut wanted: Vec<&str> = start.into_iter().collect();
+    let mut wanted: Vec<String> = start.into_iter().map(str::to_owned).collect();
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(name) = wanted.get(at).copied() {
+    while let Some(name) = wanted.get(at).cloned() {
         for recipe in recipes.iter().filter(|it| it.name == name) {
             found.extend(recipe.texts(&variables));
             for need in &recipe.needs {
-                if wanted.len() < FOLLOWED && !wanted.contains(need) {
-                    wanted.push(need);
-                }
+                want(&mut wanted, need, &mut found);
             }
         }
         at += 1;

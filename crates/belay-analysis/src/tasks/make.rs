@@ -1,6 +1,6 @@
 //! Makefiles: the recipe of a target and of what it needs first.
 
-use super::FOLLOWED;
+use super::want;
 
 /// How deep variables are looked up in variables.
 const DEPTH: usize = 8;
@@ -28,6 +28,7 @@ pub(super) fn recipes(text: &str, name: &str, given: &[(String, String)]) -> Vec
         .variables
         .retain(|(name, _)| given.iter().all(|(it, _)| it != name));
     makefile.variables.extend(given.iter().cloned());
+    makefile.expand_targets();
     let mut wanted = vec![makefile.goal(name)];
     let mut recipes = makefile.first();
     let mut at = 0;
@@ -39,9 +40,7 @@ pub(super) fn recipes(text: &str, name: &str, given: &[(String, String)]) -> Vec
             };
             recipes.extend(rule.recipe.iter().map(|it| local.command(it)));
             for need in local.expand(&rule.needs, DEPTH).split_whitespace() {
-                if wanted.len() < FOLLOWED && !wanted.iter().any(|it| it == need) {
-                    wanted.push(need.to_owned());
-                }
+                want(&mut wanted, need, &mut recipes);
             }
         }
         at += 1;
@@ -200,19 +199,23 @@ impl Makefile {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns the rules of a target; patterns only where no rule names it.
-    fn rules_of(&self, target: &str) -> Vec<&Rule> {
+    /// Looks variables in the names of targets up, once for all.
+    fn expand_targets(&mut self) {
         let local = Local {
             makefile: self,
-            target,
+            target: "",
         };
+        let targets = self.rules.iter().map(|it| local.expand(&it.targets, DEPTH));
+        let targets: Vec<String> = targets.collect();
+        for (rule, targets) in self.rules.iter_mut().zip(targets) {
+            rule.targets = targets;
+        }
+    }
+
+    /// Returns the rules of a target; patterns only where no rule names it.
+    fn rules_of(&self, target: &str) -> Vec<&Rule> {
         let of = |fits: &dyn Fn(&str) -> bool| -> Vec<&Rule> {
-            let names = |rule: &Rule| {
-                local
-                    .expand(&rule.targets, DEPTH)
-                    .split_whitespace()
-                    .any(fits)
-            };
+            let names = |rule: &Rule| rule.targets.split_whitespace().any(fits);
             self.rules.iter().filter(|it| names(it)).collect()
         };
         let exact = of(&|it| it == target);
@@ -372,6 +375,12 @@ mod tests {
         let text = "A := $(shell one)\nB != two\nC = $(shell three)\n$(shell four)\nSHELL = ./x\ndefine R\nfive\nendef\nt: D = six\nt:\n\t$(R)$(D)\n";
         let expected = ["one", "two", "four", "./x -c true", "five\nsix"];
         assert_eq!(recipes(text, "t", &[]), expected);
+    }
+    #[test]
+    fn too_many_needs_are_said() {
+        let needs: Vec<String> = (0..400).map(|it| format!("n{it}")).collect();
+        let text = format!("a: {}\n\techo a\nn399:\n\techo last\n", needs.join(" "));
+        assert_eq!(recipes(&text, "a", &[]), ["echo a", crate::tasks::TOO_MANY]);
     }
     #[test]
     fn a_circle_ends() {

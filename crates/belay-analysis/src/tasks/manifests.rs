@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::FOLLOWED;
+use super::want;
 
 /// Scripts that run by themselves when what is declared is installed.
 pub(super) const LIFECYCLE: [&str; 7] = [
@@ -71,9 +71,7 @@ pub(super) fn composer(text: &str, name: &str) -> Vec<String> {
                         .next()
                         .unwrap_or_default()
                         .to_owned();
-                    if wanted.len() < FOLLOWED && !wanted.contains(&next) {
-                        wanted.push(next);
-                    }
+                    want(&mut wanted, &next, &mut found);
                 }
                 // A method of a class is the project's own code.
                 None if line.contains("::") && !line.contains(' ') => {}
@@ -118,9 +116,7 @@ pub(super) fn mise(text: &str, name: &str) -> Vec<String> {
                     .next()
                     .unwrap_or_default()
                     .to_owned();
-                if wanted.len() < FOLLOWED && !wanted.contains(&next) {
-                    wanted.push(next);
-                }
+                want(&mut wanted, &next, &mut found);
             }
         }
     }

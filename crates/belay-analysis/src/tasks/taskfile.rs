@@ -1,6 +1,6 @@
 //! Taskfiles: the commands of a task and of what it depends on.
 
-use super::FOLLOWED;
+use super::want;
 use crate::yaml::{self, Yaml};
 
 /// Returns the commands of a task and of the tasks it names.
@@ -28,8 +28,8 @@ pub(super) fn commands(text: &str, name: &str) -> Vec<String> {
                 .map(|it| filled(it, &[task, &file], folder)),
         );
         for next in steps.tasks {
-            if wanted.len() < FOLLOWED && !wanted.contains(&next) && tasks.get(&next).is_some() {
-                wanted.push(next);
+            if tasks.get(&next).is_some() {
+                want(&mut wanted, &next, &mut found);
             }
         }
         at += 1;
