@@ -1,7 +1,7 @@
 //! Risk, bands, soft rules, grants: from what was seen to a verdict.
 
 use belay_analysis::Invocation;
-use belay_knowledge::{Tool, ToolKind};
+use belay_knowledge::{Knowledge, Tool, ToolKind};
 use belay_model::{Band, Effect, Risk, Verb, Verdict};
 use belay_settings::grants::Grant;
 use belay_settings::{CommandView, Compiled, ExactRule, Hit, Settings, compile};
@@ -24,7 +24,7 @@ pub(crate) struct Standing {
 
 /// Weighs a sight under the user's rules.
 pub(crate) fn stand(
-    (settings, grants): (&Settings, &[Grant]),
+    (settings, grants, knowledge): (&Settings, &[Grant], &Knowledge),
     (sight, view): (&Sight, &View<'_>),
     base: Risk,
 ) -> Standing {
@@ -42,7 +42,7 @@ pub(crate) fn stand(
             lowered_by = Some(by.name());
         } else if settings.thresholds.band(risk) < Band::Deny
             && settings.thresholds.band(risk) > Band::Clear
-            && let Some(rule) = covered(settings, (sight, view))
+            && let Some(rule) = covered(settings, sight, knowledge)
         {
             risk = Risk::NONE;
             lowered_by = Some(rule);
@@ -176,11 +176,11 @@ enum Meant {
 }
 
 impl Meant {
-    fn by(rule: &Compiled, effects: &[Effect]) -> Self {
+    fn by(rule: &Compiled, effects: &[Effect], knowledge: &Knowledge) -> Self {
         if rule.is_open() || rule.names_effects(effects) {
             return Self::Anything;
         }
-        let own = crate::sight::of_line(rule.text());
+        let own = crate::sight::of_line(rule.text(), knowledge);
         let unfinished = |it: &Effect| {
             it.verb == Verb::Unknown && it.names().first().is_some_and(|it| it == "subcommand")
         };
@@ -200,7 +200,7 @@ impl Meant {
 }
 
 /// A line of `allow` lowers unsure and ask when every command is covered or harmless.
-fn covered(settings: &Settings, (sight, _): (&Sight, &View<'_>)) -> Option<String> {
+fn covered(settings: &Settings, sight: &Sight, knowledge: &Knowledge) -> Option<String> {
     if sight
         .troubles
         .iter()
@@ -228,7 +228,7 @@ fn covered(settings: &Settings, (sight, _): (&Sight, &View<'_>)) -> Option<Strin
         };
         // A command inside another comes later and has its own say over its effects.
         let rule = rules.iter().find(|it| it.covers(&view, &OurLexicon));
-        let meant = rule.map(|it| Meant::by(it, view.effects));
+        let meant = rule.map(|it| Meant::by(it, view.effects, knowledge));
         let places = settled.iter_mut().zip(&sight.findings);
         for (it, finding) in places.take(invocation.to).skip(invocation.from) {
             *it = meant.as_ref().is_some_and(|it| it.holds(&finding.effect));

@@ -321,7 +321,11 @@ impl Gate {
             .base(call, request)
             .max(fetch_risk(call, request, frame));
         let view = View::new((call, stand), &sight, frame);
-        let standing = algebra::stand((&self.settings, grants), (&sight, &view), base);
+        let standing = algebra::stand(
+            (&self.settings, grants, &self.knowledge),
+            (&sight, &view),
+            base,
+        );
         let mut reason = reasons::seen(&sight);
         if base > sight.risk() && standing.lowered_by.is_none() {
             reason = Reason::new(format!(

@@ -124,7 +124,7 @@ fn shortened(effect: Effect, frame: &Frame<'_>) -> Effect {
 }
 
 /// Returns what a line would do for itself, where nothing is known of the world.
-pub(crate) fn of_line(text: &str) -> Vec<Effect> {
+pub(crate) fn of_line(text: &str, knowledge: &Knowledge) -> Vec<Effect> {
     let roots = ["/home/user/project".to_owned()];
     let frame = Frame {
         cwd: "/home/user/project",
@@ -139,7 +139,7 @@ pub(crate) fn of_line(text: &str) -> Vec<Effect> {
     let scene = Scene {
         frame: &frame,
         shell: Shell::Bash,
-        knowledge: &belay_knowledge::OURS,
+        knowledge,
     };
     belay_analysis::analyse(text, scene).effects
 }

@@ -379,3 +379,24 @@ fn a_users_knowledge_speaks_of_strangers_only() {
     assert_eq!(verdict("frobnicate --wipe a"), Verdict::Ask);
     assert_eq!(verdict("git push --force origin main"), Verdict::Deny);
 }
+
+#[test]
+fn a_line_about_a_taught_command_means_what_was_taught() {
+    let file = (
+        "commands/frobnicate.toml",
+        "about = \"Frobs.\"\nusage = \"frobnicate [FILE]\"\neffects = [\"write FILE\"]\ninert = \"-v --verbose\"\n[examples]\n\"frobnicate a\" = [\"write ./a\"]\n\"frobnicate -v a\" = [\"write ./a\"]\n\"frobnicate --wipe\" = [\"unknown flag --wipe\"]\n",
+    );
+    let knowledge = autobelay::Knowledge::load_texts(&[file])
+        .unwrap()
+        .behind_ours();
+    let verdict = |rules: &str| {
+        let gate = Gate::new(settings(rules)).knowing(knowledge.clone());
+        let call = house::call("Bash", house::object(&[("command", "frobnicate ../x/a")]));
+        gate.judge_in(&call, &Nowhere).verdict
+    };
+    assert_eq!(verdict(""), Verdict::Ask);
+    assert_eq!(
+        verdict("[rules]\nallow = [\"frobnicate ../x/a\"]"),
+        Verdict::Allow
+    );
+}

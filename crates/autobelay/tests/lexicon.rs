@@ -98,6 +98,11 @@ fn a_denied_line_is_denied_in_every_spelling() {
             &["git commit -n -m x", "git commit -nm x"],
             &["git commit -m no-verify", "git commit --verify -m x"],
         ),
+        (
+            "cat ~/.netrc",
+            &["cat ~/.netrc", "cat $HOME/.netrc", "cat /home/me/.netrc"],
+            &["cat ~/x/notes.txt", "cat .netrc"],
+        ),
         ("frob --recursive", &["frob -r x", "frob -R x"], &["frob x"]),
     ];
     for (rule, denied, left) in table {

@@ -135,12 +135,21 @@ impl Parsed {
         self.same_program(command) && (bare || system || self.called == command.called)
     }
 
+    /// Tells whether an operand lies in a home that is not known here: whose it is cannot be certain.
+    pub(super) fn names_home(&self) -> bool {
+        let named = |it: &String| it.starts_with("~/");
+        self.operands.iter().flatten().any(named)
+    }
+
     /// Tells whether the operands of the rule lead those of a command, in order.
     pub(super) fn operands_lead(&self, command: &Self) -> Hit {
         let mut hit = Hit::Yes;
         for (at, wanted) in self.operands.iter().flatten().enumerate() {
             match command.operands.get(at) {
                 Some(Some(word)) if name_matches(wanted, word) => {}
+                Some(Some(word)) if in_home(wanted, word) != Hit::No => {
+                    hit = hit.min(in_home(wanted, word));
+                }
                 Some(None) => hit = Hit::Maybe,
                 Some(Some(_)) => return Hit::No,
                 None => {
@@ -167,6 +176,32 @@ impl Parsed {
             Hit::No
         }
     }
+}
+
+/// Compares `~/x` of a rule with a path whose home is written out: surely where the folder is one that
+/// homes lie in, perhaps elsewhere.
+fn in_home(wanted: &str, word: &str) -> Hit {
+    let Some(rest) = wanted.strip_prefix("~/").filter(|_| word.starts_with('/')) else {
+        return Hit::No;
+    };
+    let mut parts = word.split('/').skip(1);
+    let below = match parts.next() {
+        Some("root") => Some(parts),
+        Some("home" | "Users") => parts.next().map(|_| parts),
+        Some(_) | None => None,
+    };
+    let below = below.map(|it| it.collect::<Vec<_>>().join("/"));
+    if below.is_some_and(|it| name_matches(rest, &it)) {
+        return Hit::Yes;
+    }
+    let ends = word
+        .match_indices('/')
+        .filter_map(|(at, _)| word.get(at + 1..));
+    // A home lies near the root; a path of a thousand folders is not compared a thousand times.
+    if ends.take(16).any(|it| name_matches(rest, it)) {
+        return Hit::Maybe;
+    }
+    Hit::No
 }
 
 /// Compares a flag of a rule with one of a command; a rule without a value names every value.

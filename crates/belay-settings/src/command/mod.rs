@@ -334,6 +334,7 @@ impl CommandMatcher {
             return false;
         };
         self.words.very_program(&command)
+            && !self.words.names_home()
             && self.words.operands_lead(&command) == Hit::Yes
             && self.words.flags_within(&command) == Hit::Yes
     }
