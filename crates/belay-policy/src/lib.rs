@@ -9,6 +9,7 @@ mod hosts;
 mod paths;
 mod places;
 mod recovery;
+mod regions;
 mod rules;
 mod weigh;
 

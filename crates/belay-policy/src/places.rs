@@ -8,6 +8,7 @@ use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
 use crate::paths::{components, is_within, normal};
+use crate::regions::{SYSTEM, TEMPS};
 use crate::rules::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::{Frame, Path, absolute};
 
@@ -279,49 +280,6 @@ pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
     }
     region
 }
-
-const TEMPS: [&str; 7] = [
-    "/tmp",
-    "/var/tmp",
-    "/private/tmp",
-    "/private/var/tmp",
-    "/var/folders",
-    "/private/var/folders",
-    "/dev/shm",
-];
-
-const SYSTEM: [&str; 30] = [
-    "/bin",
-    "/boot",
-    "/cores",
-    "/dev",
-    "/etc",
-    "/home",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/lost+found",
-    "/media",
-    "/mnt",
-    "/nix",
-    "/opt",
-    "/private",
-    "/proc",
-    "/root",
-    "/run",
-    "/sbin",
-    "/snap",
-    "/srv",
-    "/sys",
-    "/usr",
-    "/var",
-    "/Applications",
-    "/Library",
-    "/System",
-    "/Users",
-    "/Volumes",
-];
 
 /// Top-level folders that hold people's data rather than the system's.
 const SHARED: [&str; 4] = ["/media", "/mnt", "/srv", "/Volumes"];
