@@ -90,6 +90,19 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns a path that code names: a tilde is the home folder, for no program has a file of that name.
+    fn of_code(&self, path: Option<String>) -> Val {
+        let Some(path) = path else {
+            return Val::unknown();
+        };
+        match path.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                Val::known(format!("{}{rest}", self.scene.frame.home()))
+            }
+            Some(_) | None => Val::known(path),
+        }
+    }
+
     /// Does what code inside a command does.
     pub(crate) fn done(
         &mut self,
@@ -100,15 +113,16 @@ impl Walker<'_> {
         for doing in doings {
             match doing {
                 Doing::Read(path) => {
-                    let carries = self.read_place(&Val::known(path), How::Plain, span, state);
+                    let path = self.of_code(Some(path));
+                    let carries = self.read_place(&path, How::Plain, span, state);
                     flows.carries = flows.carries.and(carries);
                 }
                 Doing::Write(path) => {
-                    let path = path.map_or_else(Val::unknown, Val::known);
+                    let path = self.of_code(path);
                     self.write_place(&path, (How::Plain, Carries::NOTHING), span, state);
                 }
                 Doing::Delete(path, tree) => {
-                    let path = path.map_or_else(Val::unknown, Val::known);
+                    let path = self.of_code(path);
                     let how = if tree { How::Tree } else { How::Plain };
                     let effect = Effect::on(Verb::Delete, belay_model::Place::Unknown).how(how);
                     self.change_place(&effect.spanning(span), &path, state);

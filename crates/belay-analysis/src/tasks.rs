@@ -163,6 +163,8 @@ pub(crate) fn is_understood(effect: &Effect) -> bool {
     );
     match effect.verb {
         Verb::Unknown => false,
+        // The project's own hooks, set up by its own tools; what they hold is reviewed when it is written.
+        Verb::Configure if effect.names() == ["git", "hooks"] => false,
         Verb::Eval => effect.carries.holds(Carries::FETCHED),
         // Nothing of the project lies among temporary files.
         Verb::Run => {

@@ -150,6 +150,16 @@ fn what_was_written_is_judged_by_its_content() {
         ],
     );
     check(
+        "deny",
+        &[
+            Write(
+                "x.py",
+                "import shutil, os\nshutil.rmtree(os.path.expanduser('~'))\n",
+            ),
+            Shell("python3 x.py", ":"),
+        ],
+    );
+    check(
         "allow",
         &[Write("x.py", "print(1)\n"), Shell("python3 x.py", ":")],
     );
@@ -234,6 +244,17 @@ fn tasks_that_were_written_are_judged_by_what_they_run() {
         &[
             Write("Makefile", "x:\n\tcargo build\n"),
             Shell("make x", ":"),
+        ],
+    );
+}
+
+#[test]
+fn an_install_may_set_up_the_projects_own_hooks() {
+    check(
+        "allow",
+        &[
+            Write("package.json", r#"{"scripts": {"prepare": "husky"}}"#),
+            Shell("npm install", ":"),
         ],
     );
 }

@@ -247,6 +247,23 @@ impl Names {
                 inner @ ..,
                 Token::Mark(')'),
             ] if name == "Path" || name == "str" => self.texts(inner),
+            [
+                Token::Name(os),
+                Token::Mark('.'),
+                Token::Name(path),
+                Token::Mark('.'),
+                Token::Name(expands),
+                Token::Mark('('),
+                inner @ ..,
+                Token::Mark(')'),
+            ] if os == "os" && path == "path" && expands == "expanduser" => self.texts(inner),
+            [
+                Token::Name(path),
+                Token::Mark('.'),
+                Token::Name(home),
+                Token::Mark('('),
+                Token::Mark(')'),
+            ] if path == "Path" && home == "home" => Some(vec!["~".to_owned()]),
             _ => None,
         }
     }
