@@ -136,7 +136,12 @@ impl Walker<'_> {
     fn program(&mut self, name: &str, args: Vec<Arg>, state: &mut State, input: &Stream) -> Stream {
         let span = args.first().map(|it| it.span).unwrap_or_default();
         let knowledge = self.scene.knowledge;
-        let stands: Vec<&str> = knowledge.alias(name).collect();
+        // A program of the system has its other names by its path too.
+        let own = match name.rsplit_once('/') {
+            Some((folder, last)) if PROGRAMS.contains(&folder) => last,
+            Some(_) | None => name,
+        };
+        let stands: Vec<&str> = knowledge.alias(own).collect();
         if let Some((first, more)) = stands.split_first() {
             return self.program(first, spelled_out((first, more), args), state, input);
         }
