@@ -136,15 +136,6 @@ impl Walker<'_> {
     fn program(&mut self, name: &str, args: Vec<Arg>, state: &mut State, input: &Stream) -> Stream {
         let span = args.first().map(|it| it.span).unwrap_or_default();
         let knowledge = self.scene.knowledge;
-        // A program of the system has its other names by its path too.
-        let own = match name.rsplit_once('/') {
-            Some((folder, last)) if PROGRAMS.contains(&folder) => last,
-            Some(_) | None => name,
-        };
-        let stands: Vec<&str> = knowledge.alias(own).collect();
-        if let Some((first, more)) = stands.split_first() {
-            return self.program(first, spelled_out((first, more), args), state, input);
-        }
         let mut base = name;
         if let Some((folder, last)) = name.rsplit_once('/')
             && !is_scoped_package(name)
@@ -152,12 +143,19 @@ impl Walker<'_> {
             base = last;
             if !PROGRAMS.contains(&folder) {
                 let output = self.run_file((&Val::known(name), false), &args, state, input);
-                if belay_knowledge::find(base).is_none() {
+                if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
                     return output;
                 }
             }
         }
-        let known = belay_knowledge::builtin(base).or_else(|| self.scene.knowledge.find(base));
+        let stands: Vec<&str> = knowledge.alias(base).collect();
+        // A name that stands for another such name is nobody's: names could go round in a circle.
+        if let Some((first, more)) = stands.split_first()
+            && knowledge.alias(first).next().is_none()
+        {
+            return self.program(first, spelled_out((first, more), args), state, input);
+        }
+        let known = belay_knowledge::builtin(base).or_else(|| knowledge.find(base));
         let Some(command) = known else {
             self.stranger(base, &args, span);
             return Stream::labelled(Carries::UNKNOWN.and(input.carries));
