@@ -201,7 +201,11 @@ impl Walker<'_> {
         if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
             self.elsewhere_changed(spot.span, state);
         }
-        let names = self.in_its_tree(verb, names, state);
+        let names = if flows.path.starts_with(&["git", "push"]) {
+            self.pushed(names, target, state)
+        } else {
+            self.in_its_tree(verb, names, state)
+        };
         let follow = names.clone();
         let effect = Effect {
             target: Target::Names(names),

@@ -153,8 +153,8 @@ impl Walker<'_> {
     }
 
     fn branch(&self, state: &State) -> Val {
-        let Some(cwd) = state.cwd.clone() else {
-            return Val::unknown();
+        let Some(cwd) = state.cwd.clone().filter(|_| self.head_stays()) else {
+            return Val::branch();
         };
         match self.scene.frame.world.ask(&Question::Branch(cwd)) {
             Answer::Name(name) => Val::known(name),

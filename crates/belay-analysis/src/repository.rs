@@ -1,9 +1,36 @@
 //! The repository's own settings, where they start programs.
 
+use belay_knowledge::Piece;
 use belay_model::{Answer, At, Effect, Question, Span, Verb};
 
 use crate::state::State;
 use crate::walk::Walker;
+
+/// Words of commands that go to another branch, or change what a push without a branch means.
+const MOVES: [&str; 10] = [
+    "checkout",
+    "switch",
+    "co",
+    "rebase",
+    "worktree",
+    "symbolic-ref",
+    "update-ref",
+    "bisect",
+    "config",
+    "remote",
+];
+
+/// Flags of `git branch` that only look.
+const LOOKS: [&str; 8] = [
+    "--show-current",
+    "-a",
+    "-r",
+    "-v",
+    "-vv",
+    "--all",
+    "--list",
+    "--merged",
+];
 
 impl Walker<'_> {
     /// Names the folder of a repository where it is not the one the call stands in: another one may hold other work.
@@ -32,6 +59,65 @@ impl Walker<'_> {
             names.push(belay_policy::shorten(cwd, frame.cwd, frame.home()));
         }
         names
+    }
+
+    /// Names the remote and the branch of a push that does not say them, where the repository does.
+    pub(crate) fn pushed(
+        &self,
+        mut names: Vec<String>,
+        target: &[Piece<'_>],
+        state: &State,
+    ) -> Vec<String> {
+        let [.., remote, branch] = names.as_mut_slice() else {
+            return names;
+        };
+        let (world, frame) = (self.scene.frame.world, self.scene.frame);
+        let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
+            return names;
+        };
+        let top = |folder: &str| world.ask(&Question::TopLevel(folder.to_owned()));
+        if cwd != frame.cwd && top(&cwd) != top(frame.cwd) {
+            // Another repository has other remotes under the same names.
+            *remote = "?".to_owned();
+            return names;
+        }
+        if !self.head_stays() {
+            return names;
+        }
+        if matches!(branch.as_str(), "HEAD" | "@") {
+            if let Answer::Name(name) = world.ask(&Question::Branch(cwd)) {
+                *branch = name;
+            }
+        } else if matches!(target, [.., Piece::Text("?")]) {
+            let named = if remote == "?" { "" } else { remote.as_str() };
+            let question = Question::PushTarget(cwd, named.to_owned());
+            if let Answer::Names(found) = world.ask(&question)
+                && let [there, name] = found.as_slice()
+            {
+                (*remote, *branch) = (there.clone(), name.clone());
+            }
+        }
+        names
+    }
+
+    /// Tells whether nothing before this in the call may have gone to another branch or changed where
+    /// branches are pushed to.
+    pub(crate) fn head_stays(&self) -> bool {
+        let moves = |argv: &[Option<String>]| {
+            let has = |word: &str| argv.iter().flatten().any(|it| it == word);
+            let looks = |it: &String| !it.starts_with('-') || LOOKS.contains(&it.as_str());
+            let git = !matches!(argv.first(), Some(Some(it)) if it != "git" && it != "gh");
+            git && argv.contains(&None)
+                || MOVES.iter().any(|it| has(it))
+                || has("branch") && !argv.iter().flatten().all(looks)
+        };
+        let before = self.out.invocations.split_last();
+        before.is_none_or(|(_, before)| {
+            before
+                .iter()
+                .filter(|it| it.argv.len() > 1)
+                .all(|it| !moves(&it.argv))
+        })
     }
 
     /// Says what a git command would run because the repository's own settings say so.

@@ -1,6 +1,5 @@
 //! In which scope a path lies.
 
-use std::borrow::Cow;
 use std::iter::zip;
 
 use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
@@ -8,7 +7,7 @@ use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
 use crate::paths::{components, is_within, normal};
-use crate::regions::{SYSTEM, TEMPS};
+use crate::regions::{region_of, usable_roots};
 use crate::rules::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::{Frame, Path, absolute};
 
@@ -245,19 +244,6 @@ pub fn is_artefact(path: &Path, frame: &Frame<'_>) -> bool {
     })
 }
 
-/// Returns the project roots that give rights, normalised: not the root of everything, not a home
-/// folder or above.
-fn usable_roots<'a>(frame: &'a Frame<'_>) -> impl Iterator<Item = Cow<'a, str>> {
-    let home = normal(frame.home());
-    let absolute = frame.roots.iter().filter(|root| root.starts_with('/'));
-    absolute.map(|root| normal(root)).filter(move |root| {
-        *root != "/"
-            && !is_within(&home, root)
-            && home_like(root)
-                .is_none_or(|it| it != *root || it == "/root" && frame.home() != "/root")
-    })
-}
-
 /// Returns the scope of one absolute path, as it is written.
 #[must_use]
 pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
@@ -279,65 +265,6 @@ pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
         return Scope::ExecutionBearing;
     }
     region
-}
-
-/// Top-level folders that hold people's data rather than the system's.
-const SHARED: [&str; 4] = ["/media", "/mnt", "/srv", "/Volumes"];
-
-fn region_of(path: &Path, frame: &Frame<'_>) -> Scope {
-    let text = path.text();
-    if text == "/" {
-        return Scope::Root;
-    }
-    if is_within(&normal(frame.home()), text) || home_like(text).is_some_and(|it| it == text) {
-        return Scope::HomeRoot;
-    }
-    let (mut above, mut inside) = (false, false);
-    for root in usable_roots(frame) {
-        if root == text {
-            return Scope::ProjectRoot;
-        }
-        above |= is_within(&root, text);
-        inside |= is_within(text, &root);
-    }
-    if SYSTEM.contains(&text) {
-        return Scope::Root;
-    }
-    if above {
-        return Scope::HomeRoot;
-    }
-    if inside {
-        return Scope::Project;
-    }
-    outside(path, frame)
-}
-
-fn outside(path: &Path, frame: &Frame<'_>) -> Scope {
-    let text = path.text();
-    let temps = || {
-        TEMPS
-            .into_iter()
-            .chain(frame.temps.iter().map(String::as_str))
-    };
-    if temps().any(|temp| normal(temp) == text) {
-        return Scope::TempRoot;
-    }
-    if temps().any(|temp| temp.len() > 1 && path.is_within(temp)) {
-        return Scope::Temp;
-    }
-    if path.is_within("/dev") {
-        return Scope::Device;
-    }
-    if path.is_within(frame.home()) {
-        return Scope::Home;
-    }
-    if SHARED.iter().any(|it| path.is_within(it)) {
-        return Scope::Other;
-    }
-    if SYSTEM.iter().any(|it| path.is_within(it)) {
-        return Scope::System;
-    }
-    Scope::Other
 }
 
 /// Returns every scope the target of an effect may lie in: as written and with links followed,
