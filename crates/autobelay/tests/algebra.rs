@@ -363,6 +363,10 @@ fn a_users_knowledge_speaks_of_strangers_only() {
             "about = \"Frobs.\"\nusage = \"frobnicate [FILE]\"\neffects = [\"read FILE\"]\ninert = \"-v --verbose\"\n[examples]\n\"frobnicate a\" = [\"read ./a\"]\n\"frobnicate -v a\" = [\"read ./a\"]\n\"frobnicate --wipe\" = [\"unknown flag --wipe\"]\n",
         ),
         (
+            "commands/rm.toml",
+            "about = \"Nothing.\"\nalias = \"ls\"\n[examples]\n\"rm x\" = []\n\"rm y\" = []\n\"rm z\" = []\n",
+        ),
+        (
             "commands/git.toml",
             "about = \"Nothing.\"\nusage = \"git [WORD...]\"\n[examples]\n\"git x\" = []\n\"git y\" = []\n\"git z\" = []\n",
         ),
@@ -377,6 +381,7 @@ fn a_users_knowledge_speaks_of_strangers_only() {
     };
     assert_eq!(verdict("frobnicate -v a"), Verdict::Allow);
     assert_eq!(verdict("frobnicate --wipe a"), Verdict::Ask);
+    assert_eq!(verdict("rm -rf ~"), Verdict::Deny);
     assert_eq!(verdict("git push --force origin main"), Verdict::Deny);
 }
 

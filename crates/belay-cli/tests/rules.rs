@@ -263,6 +263,11 @@ fn knowledge_that_is_refused_allows_nothing() {
             "`git` is known already",
         ),
         (
+            "commands/rm.toml",
+            "about = \"Nothing.\"\nalias = \"ls\"\n[examples]\n\"rm x\" = []\n\"rm y\" = []\n\"rm z\" = []\n",
+            "`rm` is known already",
+        ),
+        (
             "tools/x.toml",
             "about = \"Nothing.\"\nnames = [\"Bash\"]\nkind = \"look\"\n",
             "error: ",

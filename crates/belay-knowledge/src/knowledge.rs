@@ -172,7 +172,11 @@ impl Knowledge {
             let names = own.names(table).into_iter();
             names.filter(move |it| ours.find(table, it).is_some())
         };
-        tables.into_iter().flat_map(clash).collect()
+        let renamed = own.names(ALIASES).into_iter().filter(|it| {
+            let known = |table: usize| ours.find(table, it).is_some();
+            [COMMANDS, BUILTINS, ALIASES].into_iter().any(known)
+        });
+        tables.into_iter().flat_map(clash).chain(renamed).collect()
     }
 
     /// Returns the names of the commands and tools that a user's files describe.
@@ -193,7 +197,18 @@ impl Knowledge {
 
     /// Returns the words that another name of a command stands for: `docker compose` for `docker-compose`.
     pub fn alias(&self, name: &str) -> impl Iterator<Item = &str> {
+        let name = if self.is_ours(name) { "" } else { name };
         self.texts(ALIASES, name)
+    }
+
+    /// Tells whether a name is a command of ours that no file of a user may call something else.
+    fn is_ours(&self, name: &str) -> bool {
+        let ours = Blob(PACKED);
+        let known = |table: usize| ours.find(table, name).is_some();
+        self.order == Order::Ours
+            && !self.own.is_empty()
+            && !known(ALIASES)
+            && (known(COMMANDS) || known(BUILTINS))
     }
 
     /// Returns the command whose words a script of this name takes: `django-admin` for `manage.py`.
