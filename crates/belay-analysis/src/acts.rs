@@ -337,6 +337,7 @@ fn copies(path: &[&str]) -> bool {
         Some(
             "cp" | "mv"
                 | "sed"
+                | "perl"
                 | "tee"
                 | "dd"
                 | "install"

@@ -2,12 +2,13 @@
 
 use belay_knowledge::{Piece, Source};
 use belay_languages::Doing;
-use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
+use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
 
 use crate::acts::Flows;
 use crate::hosts::keep;
 use crate::payloads::join;
-use crate::state::State;
+use crate::perl;
+use crate::state::{Note, State};
 use crate::stream::Stream;
 use crate::value::{Arg, Text, Val};
 use crate::walk::Walker;
@@ -78,7 +79,10 @@ impl Walker<'_> {
                 if language == "python" && self.at == At::Here {
                     self.imported(text.unwrap_or_default(), span, state);
                 }
-                let read = text.and_then(|it| belay_languages::read(language, it));
+                let whole = language != "perl" || perl::is_one_program(source, args);
+                let read = text
+                    .filter(|_| whole)
+                    .and_then(|it| belay_languages::read(language, it));
                 match read {
                     Some(doings) => self.done(doings, span, (state, flows)),
                     None => {
@@ -110,6 +114,11 @@ impl Walker<'_> {
         span: Span,
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
+        let brought = if doings.iter().any(|it| matches!(it, Doing::Fetch(_))) {
+            Carries::FETCHED
+        } else {
+            Carries::NOTHING
+        };
         for doing in doings {
             match doing {
                 Doing::Read(path) => {
@@ -119,7 +128,14 @@ impl Walker<'_> {
                 }
                 Doing::Write(path) => {
                     let path = self.of_code(path);
-                    self.write_place(&path, (How::Plain, Carries::NOTHING), span, state);
+                    self.write_place(&path, (How::Plain, brought), span, state);
+                    // Nobody has read what it wrote: running that is running unread code.
+                    let note = Note {
+                        carries: brought,
+                        text: None,
+                        copied: true,
+                    };
+                    self.note(&path, note, state);
                 }
                 Doing::Delete(path, tree) => {
                     let path = self.of_code(path);
@@ -140,7 +156,9 @@ impl Walker<'_> {
                     self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
                 }
                 Doing::Send(url) => {
-                    let effect = Effect::to(Verb::Send, Target::Host(String::new())).spanning(span);
+                    let effect = Effect::to(Verb::Send, Target::Host(String::new()))
+                        .carrying(flows.carries)
+                        .spanning(span);
                     self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
                 }
                 Doing::Run(Some(text)) => {
@@ -148,6 +166,8 @@ impl Walker<'_> {
                     self.nested_at(&text, span, &mut child, &Stream::terminal());
                     state.files = child.files;
                 }
+                Doing::Variable(name) => self.looked_up(name, span, flows),
+                Doing::Load(file) => self.loaded(&file, span, state),
                 Doing::Run(None) => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span)),
                 Doing::Other(verb, names) => {
                     if verb == Verb::Read {
@@ -157,6 +177,41 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+}
+
+impl Walker<'_> {
+    /// A variable of the environment is read.
+    fn looked_up(&mut self, name: String, span: Span, flows: &mut Flows<'_>) {
+        let secret =
+            belay_knowledge::variable(&name).is_some_and(belay_knowledge::Variable::secret);
+        if secret {
+            flows.carries = flows.carries.and(Carries::SECRET);
+            self.secrets.push(Some(name));
+        } else {
+            let names = ["environment".to_owned(), name];
+            self.emit(Effect::of(Verb::Probe, names).spanning(span));
+        }
+    }
+
+    /// A module is loaded: its code runs, whatever ending its name leaves out.
+    fn loaded(&mut self, file: &str, span: Span, state: &mut State) {
+        let endings = ["", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"];
+        let there = |name: &Val| {
+            self.note_of(name, state).is_some()
+                || self.was_fetched(name, state)
+                || self.at == At::Here
+                    && self
+                        .absolute(name.text().unwrap_or_default(), state)
+                        .is_some_and(|it| {
+                            let text = self.scene.frame.world.ask(&Question::Text(it, 1));
+                            matches!(text, Answer::Text(..))
+                        })
+        };
+        let mut names = endings.iter().map(|it| Val::known(format!("{file}{it}")));
+        let name = names.find(there).unwrap_or_else(|| Val::known(file));
+        let by = [Arg::known("node", span)];
+        self.run_file((&name, false), &by, state, &Stream::nothing());
     }
 }
 

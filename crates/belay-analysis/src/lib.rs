@@ -18,6 +18,7 @@ mod moves;
 mod outputs;
 mod params;
 mod payloads;
+mod perl;
 mod redirects;
 mod refs;
 mod repository;

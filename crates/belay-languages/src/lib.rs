@@ -4,7 +4,9 @@
 //! `None`: whoever asks must treat it as code nobody has read.
 
 mod awk;
+mod javascript;
 mod jq;
+mod perl;
 mod python;
 mod sed;
 mod sql;
@@ -24,6 +26,10 @@ pub enum Doing {
     Fetch(Option<String>),
     /// Gives something to an address; `None` when it is computed.
     Send(Option<String>),
+    /// Reads one variable of the environment.
+    Variable(String),
+    /// Loads a module of the project by its file, which may leave out its ending.
+    Load(String),
     /// Runs a text of the shell; `None` when it is computed.
     Run(Option<String>),
     /// Does something to named things (`query database`).
@@ -39,6 +45,8 @@ pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
         "jq" => jq::read(code),
         "sql" => sql::read(code),
         "python" => python::read(code),
+        "javascript" => javascript::read(code),
+        "perl" => perl::read(code),
         _ => None,
     }
 }

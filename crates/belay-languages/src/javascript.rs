@@ -1,0 +1,55 @@
+//! JavaScript: what a short program does to files, programs and the net.
+//!
+//! The program is parsed, and every expression is followed to what it stands for: things of the host (`fs.rmSync`)
+//! through the names they are given, plain texts, and values nobody knows. Reaching outside needs a thing of the
+//! host; one that is given away, stored, mixed or reached by a computed name makes the program unreadable, and so
+//! does every construct that could make code (`eval`, `constructor`, tags, accessors). Modules of the project and of
+//! others are the project's own code.
+
+mod bind;
+mod calls;
+mod names;
+mod objects;
+mod parse;
+mod patterns;
+mod reach;
+mod statements;
+mod things;
+mod tokens;
+mod tree;
+mod values;
+mod walk;
+
+use crate::Doing;
+
+/// Reads a JavaScript program.
+pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
+    let words = tokens::words(code)?;
+    let (program, scopes) = parse::parse(words)?;
+    let bindings = bind::Bindings::of(&program, &scopes);
+    let mut walk = walk::Walk::new(&bindings);
+    for node in &program {
+        walk.value(node)?;
+    }
+    let signs = &walk.signs;
+    let hides = signs.strangers && signs.loose || signs.stored && signs.crafted;
+    let changes = |it: &Doing| matches!(it, Doing::Run(_) | Doing::Delete(..));
+    if hides || signs.polluting && walk.out.iter().any(changes) {
+        return None;
+    }
+    // What is read may reach whatever stands before it in the text.
+    let (mut reads, others): (Vec<Doing>, Vec<Doing>) = walk.out.into_iter().partition(is_source);
+    reads.extend(others);
+    Some(reads)
+}
+
+/// Tells whether a doing brings something into the program.
+fn is_source(doing: &Doing) -> bool {
+    match doing {
+        Doing::Read(_) | Doing::Variable(_) | Doing::Load(_) => true,
+        Doing::Other(verb, _) => *verb == belay_model::Verb::Read,
+        Doing::Write(_) | Doing::Delete(..) | Doing::Fetch(_) | Doing::Send(_) | Doing::Run(_) => {
+            false
+        }
+    }
+}

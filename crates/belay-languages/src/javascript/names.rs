@@ -1,0 +1,138 @@
+//! What names stand for: everything they are given, wherever that happens.
+
+use super::bind::Source;
+use super::things;
+use super::tree::{Imports, Node, ScopeId, VarId};
+use super::values::Value;
+use super::walk::Walk;
+
+impl<'a> Walk<'a> {
+    pub(super) fn name(&mut self, name: &'a str, scope: ScopeId) -> Option<Value> {
+        self.signs.crafted |= things::crafts(name);
+        if let Some(var) = self.bindings.scopes.find(name, scope) {
+            return self.var(var);
+        }
+        let meaning = things::global(name);
+        let Some(sources) = self.bindings.globals.get(name) else {
+            return meaning;
+        };
+        let mut value = meaning;
+        for source in sources {
+            let given = self.silently(|it| it.source(source));
+            value = Some(value.map_or_else(|| given.clone(), |it| it.or(given.clone())));
+        }
+        value
+    }
+
+    fn var(&mut self, var: VarId) -> Option<Value> {
+        if let Some(Some(value)) = self.vars.get(var) {
+            return Some(value.clone());
+        }
+        if std::mem::replace(self.busy.get_mut(var)?, true) {
+            return Some(Value::Unknown);
+        }
+        let declared = self.bindings.scopes.vars.get(var)?;
+        let mut value = if declared.global {
+            things::global(&declared.name)
+        } else {
+            None
+        };
+        for source in self.bindings.sources.get(var)? {
+            let given = self.silently(|it| it.source(source));
+            value = Some(value.map_or_else(|| given.clone(), |it| it.or(given.clone())));
+        }
+        let value = value.unwrap_or(Value::Unknown).bounded();
+        *self.busy.get_mut(var)? = false;
+        *self.vars.get_mut(var)? = Some(value.clone());
+        Some(value)
+    }
+
+    /// Looks at something that is walked elsewhere.
+    fn silently<T>(&mut self, look: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.muted, true);
+        let out = look(self);
+        self.muted = before;
+        out
+    }
+
+    /// Returns the value of a node that is walked elsewhere.
+    fn known(&mut self, node: &'a Node) -> Value {
+        let place = std::ptr::from_ref(node).addr();
+        if let Some(value) = self.nodes.get(&place) {
+            return value.clone();
+        }
+        let value = self.value(node).unwrap_or(Value::Mixed).bounded();
+        self.nodes.insert(place, value.clone());
+        value
+    }
+
+    fn source(&mut self, source: &Source<'a>) -> Value {
+        match source {
+            Source::Node(node) => self.known(node),
+            Source::Member(whole, name) => {
+                let whole = self.source(whole);
+                match (whole, *name) {
+                    (Value::Thing(_), "...") => Value::Mixed,
+                    (_, "...") => Value::Unknown,
+                    (whole, name) => self.member(whole, name).unwrap_or(Value::Mixed),
+                }
+            }
+            Source::Item(whole, at) => match self.source(whole) {
+                Value::List(items) => items.get(*at).cloned().unwrap_or(Value::Plain),
+                Value::Thing(_) | Value::Mixed => Value::Mixed,
+                Value::Project => Value::Project,
+                _ => Value::Unknown,
+            },
+            Source::Each(node) => match self.known(node) {
+                Value::List(items) => items
+                    .into_iter()
+                    .reduce(Value::or)
+                    .unwrap_or(Value::Unknown),
+                Value::Thing(_) | Value::Mixed => Value::Mixed,
+                _ => Value::Unknown,
+            },
+            Source::Argument(function, at) => self.argument(*function, *at),
+            Source::Module(module, imports) => {
+                let whole = self.module(module);
+                match (whole, imports) {
+                    (None, _) => Value::Mixed,
+                    (Some(whole), Imports::Whole) => whole,
+                    (Some(whole), Imports::Member(name)) => {
+                        self.member(whole, name).unwrap_or(Value::Mixed)
+                    }
+                }
+            }
+            Source::Number => Value::Plain,
+            Source::Safe => Value::Safe,
+            Source::Unknown => Value::Unknown,
+        }
+    }
+
+    /// What callers give to a function that is only ever called by its name.
+    fn argument(&mut self, function: VarId, at: usize) -> Value {
+        let bindings = self.bindings;
+        let single = bindings
+            .sources
+            .get(function)
+            .is_some_and(|it| it.len() == 1);
+        let escaped = bindings.escaped.get(function) != Some(&false);
+        let calls = bindings
+            .calls
+            .get(function)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let mut value: Option<Value> = None;
+        for arguments in calls {
+            let spread = arguments.iter().any(|it| matches!(it, Node::Spread(_)));
+            let given = match arguments.get(at) {
+                _ if spread => Value::Unknown,
+                Some(node) => self.known(node),
+                None => Value::Plain,
+            };
+            value = Some(value.map_or_else(|| given.clone(), |it| it.or(given.clone())));
+        }
+        value
+            .filter(|_| single && !escaped)
+            .unwrap_or(Value::Unknown)
+    }
+}

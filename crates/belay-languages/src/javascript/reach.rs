@@ -1,0 +1,238 @@
+//! Members, subscripts, calls and assignments to them: the ways from one value to another.
+
+use belay_model::Verb;
+
+use super::things;
+use super::tree::{Key, Link, Node};
+use super::values::Value;
+use super::walk::Walk;
+use crate::Doing;
+
+/// How a callee was reached.
+#[derive(Clone, Copy)]
+enum Way<'a> {
+    Bare,
+    Method(&'a str),
+    Computed,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn assigned(
+        &mut self,
+        target: &'a Node,
+        operator: &str,
+        value: &'a Node,
+    ) -> Option<Value> {
+        let given = self.value(value)?;
+        match target {
+            Node::Name(..) if matches!(operator, "" | "||") => Some(given),
+            Node::Name(..) => {
+                self.given(given)?;
+                Some(Value::Unknown)
+            }
+            target => {
+                let given = self.given(given)?;
+                self.target(target, &given)?;
+                Some(given)
+            }
+        }
+    }
+
+    fn target(&mut self, target: &'a Node, given: &Value) -> Option<()> {
+        match target {
+            Node::Name(..) => Some(()),
+            Node::Chain(base, links) => self.changed(base, links, given),
+            Node::List(items) => items
+                .iter()
+                .try_for_each(|it| self.target(it, &Value::Stranger)),
+            Node::Object(entries) => entries.iter().try_for_each(|(key, it)| match key {
+                Key::Known(name) if !things::is_denied(name) => self.target(it, &Value::Stranger),
+                Key::Known(_) | Key::Computed(_) | Key::Spread => None,
+            }),
+            Node::Spread(inner) => self.target(inner, &Value::Stranger),
+            _ => None,
+        }
+    }
+
+    /// A member is given a value.
+    fn changed(&mut self, base: &'a Node, links: &'a [Link], given: &Value) -> Option<()> {
+        let (last, before) = links.split_last()?;
+        let owner = self.links(base, before)?;
+        let name = match last {
+            Link::Member(name) => Some(name.clone()),
+            Link::Index(key) => {
+                let key = self.data(key)?;
+                match key.one() {
+                    None if key.counts() => {
+                        return (!matches!(owner, Value::Thing(_))).then_some(());
+                    }
+                    name => name.map(str::to_owned),
+                }
+            }
+            Link::Call(_) => return None,
+        };
+        let Some(name) = name else {
+            self.signs.stored |= *given == Value::Stranger;
+            self.signs.polluting |= matches!(owner, Value::Stranger);
+            return (!matches!(owner, Value::Thing(_) | Value::Safe)).then_some(());
+        };
+        self.stored(&name, given)?;
+        match owner {
+            Value::Thing(path) => things::may_change(&path, &name).then_some(()),
+            Value::Safe => matches!(given, Value::Safe).then_some(()),
+            _ => Some(()),
+        }
+    }
+
+    pub(super) fn links(&mut self, base: &'a Node, links: &'a [Link]) -> Option<Value> {
+        let mut value = self.value(base)?;
+        let mut way = Way::Bare;
+        for link in links {
+            (value, way) = match link {
+                Link::Member(name) => {
+                    self.signs.crafted |= things::crafts(name);
+                    (self.member(value, name)?, Way::Method(name))
+                }
+                Link::Index(key) => {
+                    let key = self.data(key)?;
+                    (self.index(value, &key)?, Way::Computed)
+                }
+                Link::Call(arguments) => (self.call(value, way, arguments)?, Way::Bare),
+            };
+            if value == Value::Mixed {
+                return None;
+            }
+        }
+        Some(value)
+    }
+
+    pub(super) fn member(&mut self, whole: Value, name: &str) -> Option<Value> {
+        if things::is_denied(name) {
+            return None;
+        }
+        match whole {
+            Value::Thing(path) if path == "process.env" => {
+                self.emit(Doing::Variable(name.to_owned()));
+                Some(Value::Unknown)
+            }
+            Value::Thing(path) => things::member(&path, name),
+            Value::Object(entries) => {
+                let found = entries.into_iter().rev().find(|(key, _)| key == name);
+                Some(found.map_or(Value::Unknown, |(_, value)| value))
+            }
+            Value::List(_) if name == "length" => Some(Value::Plain),
+            Value::Mixed => None,
+            _ if things::is_suspicious(name) => None,
+            Value::Safe => Some(Value::Safe),
+            Value::Project => Some(Value::Project),
+            Value::Stranger => Some(Value::Stranger),
+            Value::List(_)
+            | Value::Texts(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Plain
+            | Value::Unknown => Some(Value::Unknown),
+        }
+    }
+
+    fn index(&mut self, whole: Value, key: &Value) -> Option<Value> {
+        if let Some(names) = key.texts() {
+            let mut found: Option<Value> = None;
+            for name in names {
+                let one = self.member(whole.clone(), name)?;
+                found = Some(found.map_or_else(|| one.clone(), |it| it.or(one.clone())));
+            }
+            return found;
+        }
+        match (whole, key) {
+            (Value::Thing(path), _) if path == "process.env" => {
+                self.emit(Doing::Other(Verb::Read, vec!["environment"]));
+                Some(Value::Unknown)
+            }
+            (Value::Thing(_) | Value::Mixed, _) => None,
+            (Value::List(items), Value::Number(number)) => {
+                let at: Option<usize> = number.parse().ok();
+                let item = at.and_then(|it| items.get(it)).cloned();
+                Some(item.unwrap_or(Value::Plain))
+            }
+            (Value::Project, key) if key.counts() => Some(Value::Project),
+            (Value::Stranger, _) => {
+                self.signs.strangers = true;
+                Some(Value::Stranger)
+            }
+            (_, key) if key.counts() => Some(Value::Unknown),
+            _ => {
+                self.signs.strangers = true;
+                Some(Value::Stranger)
+            }
+        }
+    }
+
+    fn call(&mut self, callee: Value, way: Way<'_>, arguments: &'a [Node]) -> Option<Value> {
+        if let Value::Thing(path) = &callee {
+            let mut given = Vec::new();
+            let mut spread = false;
+            for argument in arguments {
+                spread |= matches!(argument, Node::Spread(_));
+                given.push(self.value(argument)?);
+            }
+            if spread {
+                given = vec![Value::Unknown; 4];
+            }
+            return self.do_call(path, &given);
+        }
+        let mut strange = false;
+        for argument in arguments {
+            let value = self.data(argument)?;
+            strange |= matches!(value, Value::Unknown | Value::Stranger);
+        }
+        match (callee, way) {
+            (Value::Mixed | Value::Thing(_), _) => None,
+            (Value::Project, _) => Some(Value::Project),
+            (Value::Safe, way) => {
+                let hands = matches!(way, Way::Method(name) if things::takes_function(name));
+                self.signs.loose |= strange && hands;
+                Some(Value::Unknown)
+            }
+            (Value::Stranger, Way::Bare | Way::Computed) => None,
+            (_, Way::Bare | Way::Computed) => {
+                self.signs.loose = true;
+                Some(Value::Unknown)
+            }
+            (callee, Way::Method(name)) => {
+                let reaches = matches!(name, "call" | "apply" | "bind");
+                if reaches && callee == Value::Stranger {
+                    return None;
+                }
+                self.signs.loose |=
+                    reaches || !things::is_method(name) || strange && things::takes_function(name);
+                Some(Value::Unknown)
+            }
+        }
+    }
+
+    pub(super) fn made(&mut self, class: &'a Node, arguments: &'a [Node]) -> Option<Value> {
+        let class = self.value(class)?;
+        for argument in arguments {
+            self.data(argument)?;
+        }
+        match class {
+            Value::Thing(path) => things::is_harmless(&path).then_some(Value::Unknown),
+            Value::Safe => Some(Value::Unknown),
+            Value::Project => Some(Value::Project),
+            Value::Stranger | Value::Mixed => None,
+            _ => {
+                self.signs.loose = true;
+                Some(Value::Unknown)
+            }
+        }
+    }
+
+    pub(super) fn module(&mut self, name: &str) -> Option<Value> {
+        let (value, file) = things::module(name)?;
+        if let Some(file) = file {
+            self.emit(file);
+        }
+        Some(value)
+    }
+}

@@ -1,0 +1,141 @@
+//! What an expression may stand for.
+
+/// Stands for the home folder in a text, until it is told what the text is for.
+pub(super) const HOME: char = '\u{e000}';
+
+/// How many texts one expression may stand for.
+const TEXTS: usize = 16;
+
+/// How long a text is followed.
+const LENGTH: usize = 8 * 1024;
+
+/// How large a value is followed.
+const WEIGHT: usize = 256;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    /// One of these texts.
+    Texts(Vec<String>),
+    List(Vec<Value>),
+    Object(Vec<(String, Value)>),
+    Bool(bool),
+    Number(String),
+    /// Data that never is a text: a number, a truth value.
+    Plain,
+    /// A function of the program or of the language: it reaches nothing that is not written elsewhere.
+    Safe,
+    /// Data.
+    Unknown,
+    /// What stood under a name that was computed: it may be a function that makes code.
+    Stranger,
+    /// What a module of the project or a package gave.
+    Project,
+    /// Something of the host by its path: `fs`, `fs.rmSync`.
+    Thing(String),
+    /// One of several, of which some reach outside.
+    Mixed,
+}
+
+impl Value {
+    pub(super) fn text(text: &str) -> Self {
+        Self::Texts(vec![text.to_owned()])
+    }
+
+    pub(super) fn thing(path: &str) -> Self {
+        Self::Thing(path.to_owned())
+    }
+
+    /// One value or the other.
+    pub(super) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (one, other) if one == other => one,
+            (Self::Mixed | Self::Thing(_), _) | (_, Self::Mixed | Self::Thing(_)) => Self::Mixed,
+            (Self::Stranger, _) | (_, Self::Stranger) => Self::Stranger,
+            (Self::Texts(mut texts), Self::Texts(more)) => {
+                for text in more {
+                    if !texts.contains(&text) {
+                        texts.push(text);
+                    }
+                }
+                if texts.len() > TEXTS {
+                    Self::Unknown
+                } else {
+                    Self::Texts(texts)
+                }
+            }
+            (
+                Self::Plain | Self::Number(_) | Self::Bool(_),
+                Self::Plain | Self::Number(_) | Self::Bool(_),
+            ) => Self::Plain,
+            (Self::Project, Self::Safe | Self::Plain)
+            | (Self::Safe | Self::Plain, Self::Project) => Self::Project,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Texts one after the other; numbers are texts there.
+    pub(super) fn then(self, other: Self) -> Self {
+        let texts = |it: Self| match it {
+            Self::Texts(texts) => Some(texts),
+            Self::Number(number) if number.chars().all(|c| c.is_ascii_digit()) => {
+                Some(vec![number])
+            }
+            _ => None,
+        };
+        let (Some(one), Some(other)) = (texts(self), texts(other)) else {
+            return Self::Unknown;
+        };
+        let size = |all: &[String]| all.iter().map(String::len).max().unwrap_or(0);
+        if one.len() * other.len() > TEXTS || size(&one) + size(&other) > LENGTH {
+            return Self::Unknown;
+        }
+        let join = |a: &String| other.iter().map(|b| format!("{a}{b}")).collect::<Vec<_>>();
+        Self::Texts(one.iter().flat_map(join).collect())
+    }
+
+    /// Keeps a value that is small enough to be followed wherever it goes.
+    pub(super) fn bounded(self) -> Self {
+        if self.weight(WEIGHT) > WEIGHT {
+            Self::Unknown
+        } else {
+            self
+        }
+    }
+
+    /// Weighs a value, but no further than up to a limit.
+    fn weight(&self, limit: usize) -> usize {
+        let mut sum = 1;
+        let mut add = |it: &Self| {
+            sum += it.weight(limit.saturating_sub(sum));
+            sum <= limit
+        };
+        match self {
+            Self::List(items) => items.iter().all(&mut add),
+            Self::Object(entries) => entries.iter().all(|(_, it)| add(it)),
+            Self::Texts(texts) => return texts.iter().map(|it| 1 + it.len() / 64).sum(),
+            _ => true,
+        };
+        sum
+    }
+
+    /// Tells whether it is a number or a truth value.
+    pub(super) fn counts(&self) -> bool {
+        matches!(self, Self::Plain | Self::Number(_) | Self::Bool(_))
+    }
+
+    /// The texts it stands for; `None` when it may be anything.
+    pub(super) fn texts(&self) -> Option<&[String]> {
+        match self {
+            Self::Texts(texts) => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// The one text it stands for.
+    pub(super) fn one(&self) -> Option<&str> {
+        match self.texts()? {
+            [text] => Some(text),
+            _ => None,
+        }
+    }
+}
