@@ -4,10 +4,13 @@ use std::str::Chars;
 
 /// Tells whether a glob (`*`, `?`, `[..]`) matches a whole name.
 pub(crate) fn matches_name(glob: &str, name: &str) -> bool {
-    if let Some(end) = glob.strip_prefix('*')
-        && !end.contains(['*', '?', '['])
-    {
-        return name.ends_with(end);
+    let wild = |it: u8| matches!(it, b'*' | b'?' | b'[');
+    match glob.as_bytes() {
+        [b'*', end @ ..] if !end.iter().copied().any(wild) => {
+            return name.as_bytes().ends_with(end);
+        }
+        [first, ..] if !wild(*first) && name.as_bytes().first() != Some(first) => return false,
+        _ => {}
     }
     let (mut glob, mut name) = (glob.chars(), name.chars());
     let mut star: Option<(Chars<'_>, Chars<'_>)> = None;
