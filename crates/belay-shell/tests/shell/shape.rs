@@ -235,10 +235,13 @@ impl Shape<'_, '_> {
         let before = self.text.len();
         self.parts(doc.body);
         let body = self.text.split_off(before);
-        let body = body
-            .strip_suffix("\\n\"")
-            .map(|body| format!("{body}\""))
-            .unwrap_or(body);
+        let body = match body.strip_suffix("\\n\"") {
+            // Not the letter behind a backslash, which is written as two.
+            Some(text) if text.bytes().rev().take_while(|it| *it == b'\\').count() % 2 == 0 => {
+                format!("{text}\"")
+            }
+            Some(_) | None => body,
+        };
         self.put(body.strip_suffix("q\"\"").unwrap_or(&body));
     }
 
