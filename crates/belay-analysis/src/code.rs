@@ -99,6 +99,9 @@ impl Walker<'_> {
         let Some(path) = path else {
             return Val::unknown();
         };
+        if let Some(known) = path.strip_suffix(belay_languages::ANYTHING) {
+            return self.of_code(Some(known.to_owned())).then(&Val::unknown());
+        }
         match path.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => {
                 Val::known(format!("{}{rest}", self.scene.frame.home()))
@@ -150,17 +153,20 @@ impl Walker<'_> {
                             .spanning(span),
                     );
                 }
+                // What was read may stand in the part of an address that is not known.
+                Doing::Fetch(Some(url))
+                    if url.ends_with(belay_languages::ANYTHING)
+                        && flows.carries != Carries::NOTHING =>
+                {
+                    self.sent(Some(url), span, (state, flows));
+                }
                 Doing::Fetch(url) => {
                     let effect =
                         Effect::to(Verb::Fetch, Target::Host(String::new())).spanning(span);
-                    self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
+                    let url = self.of_code(url);
+                    self.on_host(effect, &url, (state, flows));
                 }
-                Doing::Send(url) => {
-                    let effect = Effect::to(Verb::Send, Target::Host(String::new()))
-                        .carrying(flows.carries)
-                        .spanning(span);
-                    self.on_host(effect, &Val::known(url.unwrap_or_default()), (state, flows));
-                }
+                Doing::Send(url) => self.sent(url, span, (state, flows)),
                 Doing::Run(Some(text)) => {
                     let mut child = state.clone();
                     self.nested_at(&text, span, &mut child, &Stream::terminal());
@@ -181,6 +187,20 @@ impl Walker<'_> {
 }
 
 impl Walker<'_> {
+    /// What was read so far is given to an address.
+    fn sent(
+        &mut self,
+        url: Option<String>,
+        span: Span,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let effect = Effect::to(Verb::Send, Target::Host(String::new()))
+            .carrying(flows.carries)
+            .spanning(span);
+        let url = self.of_code(url);
+        self.on_host(effect, &url, (state, flows));
+    }
+
     /// A variable of the environment is read.
     fn looked_up(&mut self, name: String, span: Span, flows: &mut Flows<'_>) {
         let secret =

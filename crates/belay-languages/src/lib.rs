@@ -13,6 +13,9 @@ mod sql;
 
 use belay_model::Verb;
 
+/// Ends a path or an address of which only the beginning is known.
+pub const ANYTHING: char = '\u{e001}';
+
 /// One thing that code does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doing {

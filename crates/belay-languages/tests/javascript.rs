@@ -249,6 +249,26 @@ fn effects_of_calls() {
             Doing::Run(text("'rm' '-rf' ''\"$HOME\"''")),
         ),
         (
+            "for (const f of fs.readdirSync('src')) fs.writeFileSync('src/' + f, '')",
+            Doing::Write(text("src/\u{e001}")),
+        ),
+        (
+            "for (const f of fs.readdirSync('src')) fs.unlinkSync(path.join('src', f))",
+            Doing::Delete(text("src/\u{e001}"), false),
+        ),
+        (
+            "for (const f of fs.readdirSync('src')) fs.unlinkSync(path.resolve('src', f))",
+            Doing::Delete(None, false),
+        ),
+        (
+            "const f = x(); child_process.execSync(`ls ${f}`)\nfunction x() {}",
+            Doing::Run(None),
+        ),
+        (
+            "const f = x(); fetch(`http://localhost:3000/${f}`)\nfunction x() {}",
+            Doing::Fetch(text("http://localhost:3000/\u{e001}")),
+        ),
+        (
             "fs.rmSync(path.join(os.homedir(), 'x'))",
             Doing::Delete(text("~/x"), false),
         ),

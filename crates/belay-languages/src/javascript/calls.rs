@@ -62,10 +62,10 @@ impl Walk<'_> {
 
     /// Does something to every text a value may stand for.
     fn each(&mut self, value: Option<&Value>, make: impl Fn(Option<String>) -> Doing) {
-        match value.and_then(Value::texts) {
+        match value.and_then(Value::places) {
             Some(texts) => {
                 for text in texts {
-                    self.emit(make(in_home(text)));
+                    self.emit(make(in_home(&text)));
                 }
             }
             None => self.emit(make(None)),
@@ -73,7 +73,7 @@ impl Walk<'_> {
     }
 
     fn looked(&mut self, value: Option<&Value>) {
-        for text in value.and_then(Value::texts).unwrap_or_default().to_vec() {
+        for text in value.and_then(Value::places).unwrap_or_default() {
             if let Some(path) = in_home(&text) {
                 self.emit(Doing::Read(path));
             }
@@ -240,7 +240,11 @@ fn joined(name: &str, given: &[Value]) -> Value {
     let mut whole: Option<Value> = None;
     for part in given {
         let Some(texts) = part.texts() else {
-            return Value::Unknown;
+            // A part that is absolute begins anew, but for `join`.
+            return match whole.filter(|_| name == "join") {
+                Some(before) => before.then(Value::text("/")).then(Value::Unknown),
+                None => Value::Unknown,
+            };
         };
         let fresh = name == "resolve" && texts.iter().any(|it| it.starts_with('/'));
         if fresh && texts.len() > 1 {

@@ -128,6 +128,7 @@ impl<'a> Walk<'a> {
             Value::Stranger => Some(Value::Stranger),
             Value::List(_)
             | Value::Texts(_)
+            | Value::Starts(_)
             | Value::Bool(_)
             | Value::Number(_)
             | Value::Plain

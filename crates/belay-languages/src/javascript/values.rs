@@ -16,6 +16,8 @@ const WEIGHT: usize = 256;
 pub(super) enum Value {
     /// One of these texts.
     Texts(Vec<String>),
+    /// A text that begins like this.
+    Starts(String),
     List(Vec<Value>),
     Object(Vec<(String, Value)>),
     Bool(bool),
@@ -82,8 +84,9 @@ impl Value {
             }
             _ => None,
         };
-        let (Some(one), Some(other)) = (texts(self), texts(other)) else {
-            return Self::Unknown;
+        let (one, other) = match (texts(self.clone()), texts(other)) {
+            (Some(one), Some(other)) => (one, other),
+            (one, _) => return self.beginning(one),
         };
         let size = |all: &[String]| all.iter().map(String::len).max().unwrap_or(0);
         if one.len() * other.len() > TEXTS || size(&one) + size(&other) > LENGTH {
@@ -91,6 +94,26 @@ impl Value {
         }
         let join = |a: &String| other.iter().map(|b| format!("{a}{b}")).collect::<Vec<_>>();
         Self::Texts(one.iter().flat_map(join).collect())
+    }
+
+    /// A text of which something unknown follows what is known.
+    fn beginning(self, known: Option<Vec<String>>) -> Self {
+        match (self, known.as_deref()) {
+            (Self::Starts(text), _) => Self::Starts(text),
+            (_, Some([text])) if !text.is_empty() && text.len() < LENGTH => {
+                Self::Starts(text.clone())
+            }
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The paths or addresses it stands for; `None` when they may be any.
+    pub(super) fn places(&self) -> Option<Vec<String>> {
+        match self {
+            Self::Texts(texts) => Some(texts.clone()),
+            Self::Starts(text) => Some(vec![format!("{text}{}", crate::ANYTHING)]),
+            _ => None,
+        }
     }
 
     /// Keeps a value that is small enough to be followed wherever it goes.

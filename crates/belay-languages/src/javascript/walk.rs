@@ -9,7 +9,7 @@ use belay_model::Verb;
 
 use super::bind::Bindings;
 use super::things;
-use super::tree::{Function, Key, Node, Operator, Pattern};
+use super::tree::{Function, Key, Link, Node, Operator, Pattern};
 use super::values::Value;
 use crate::Doing;
 
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
             },
             Node::Meta => Some(Value::thing("import.meta")),
             Node::Unary(inner) | Node::Delete(inner) => {
-                self.value(inner)?;
+                self.tested(inner)?;
                 Some(Value::Plain)
             }
             Node::Update(inner) => {
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
             Node::Operators(operands, operator) => self.operators(operands, *operator),
             Node::Choose(nodes) => {
                 let [test, yes, no] = nodes.as_ref();
-                self.value(test)?;
+                self.tested(test)?;
                 Some(self.value(yes)?.or(self.value(no)?))
             }
             Node::Assign(target, operator, value) => self.assigned(target, operator, value),
@@ -173,6 +173,21 @@ impl<'a> Walk<'a> {
             Value::Thing(path) => things::is_harmless(&path).then_some(Value::Safe),
             Value::Mixed => None,
             value => Some(value),
+        }
+    }
+
+    /// Looks at something of which only the truth or the kind is asked: a variable's value stays unseen.
+    fn tested(&mut self, node: &'a Node) -> Option<Value> {
+        let variable = match node {
+            Node::Chain(base, links) => {
+                matches!((base.as_ref(), links.as_slice()), (Node::Name(name, _), [Link::Member(env), Link::Member(_)]) if name == "process" && env == "env")
+            }
+            _ => false,
+        };
+        if variable {
+            Some(Value::Plain)
+        } else {
+            self.value(node)
         }
     }
 
@@ -309,7 +324,8 @@ impl<'a> Walk<'a> {
         for operand in operands {
             let value = match operator {
                 Operator::Add | Operator::Several => self.data(operand)?,
-                Operator::Either | Operator::Count => self.value(operand)?,
+                Operator::Either => self.value(operand)?,
+                Operator::Count => self.tested(operand)?,
             };
             whole = Some(match (whole, operator) {
                 (None, Operator::Add | Operator::Either) => value,
