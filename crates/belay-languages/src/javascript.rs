@@ -32,7 +32,7 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
         walk.value(node)?;
     }
     let signs = &walk.signs;
-    let hides = signs.strangers && signs.loose || signs.stored && signs.crafted;
+    let hides = signs.strangers && signs.loose || signs.stored && (signs.crafted || signs.deep);
     let changes = |it: &Doing| matches!(it, Doing::Run(_) | Doing::Delete(..));
     if hides || signs.polluting && walk.out.iter().any(changes) {
         return None;

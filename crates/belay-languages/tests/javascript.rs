@@ -229,6 +229,10 @@ fn effects_of_calls() {
             Doing::Run(text("cd '/home' && rm -rf .")),
         ),
         (
+            "child_process.execSync('rm x', {cwd: '/a', cwd: '/b'})",
+            Doing::Run(text("cd '/b' && rm x")),
+        ),
+        (
             "child_process.execSync('sh', {input: 'rm x'})",
             Doing::Run(None),
         ),

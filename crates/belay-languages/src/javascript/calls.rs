@@ -37,9 +37,13 @@ impl Walk<'_> {
             ("http", "STATUS_CODES" | "METHODS") => None,
             ("net", "" | "default" | "fetch" | "request") => self.fetched(&given),
             ("net", "get" | "head") => self.address(&given, Doing::Fetch),
-            ("net", "post" | "put" | "patch" | "delete" | "options") => {
-                self.address(&given, Doing::Send)
+            ("net", "post" | "put" | "patch") => {
+                let options = given.get(2).is_some();
+                let address = given.first().filter(|_| !options);
+                self.each(address, Doing::Send);
+                Some(Value::Unknown)
             }
+            ("net", "delete" | "options") => self.address(&given, Doing::Send),
             ("path", _) => Some(joined(name, &given)),
             ("process", "cwd") => Some(Value::text(".")),
             ("os", "tmpdir") => Some(Value::text("/tmp")),
@@ -193,16 +197,15 @@ impl Walk<'_> {
             }
             Some(_) => false,
         };
-        self.address(given, if gets { Doing::Fetch } else { Doing::Send })
+        self.each(given.first(), if gets { Doing::Fetch } else { Doing::Send });
+        Some(Value::Unknown)
     }
 
+    /// Options after an address may name another one.
     fn address(&mut self, given: &[Value], make: fn(Option<String>) -> Doing) -> Option<Value> {
-        let simple =
-            given.len() == 1 || !matches!(given.get(1), Some(Value::Unknown | Value::Stranger));
-        if simple {
-            self.each(given.first(), make);
-        } else {
-            self.each(given.first(), Doing::Send);
+        match given.get(1) {
+            None | Some(Value::Safe | Value::Texts(_)) => self.each(given.first(), make),
+            Some(_) => self.emit(Doing::Send(None)),
         }
         Some(Value::Unknown)
     }

@@ -87,10 +87,12 @@ impl<'a> Walk<'a> {
     pub(super) fn links(&mut self, base: &'a Node, links: &'a [Link]) -> Option<Value> {
         let mut value = self.value(base)?;
         let mut way = Way::Bare;
-        for link in links {
+        for (at, link) in links.iter().enumerate() {
             (value, way) = match link {
                 Link::Member(name) => {
                     self.signs.crafted |= things::crafts(name);
+                    let called = matches!(links.get(at + 1), Some(Link::Call(_)));
+                    self.signs.deep |= !called && things::is_method(name);
                     (self.member(value, name)?, Way::Method(name))
                 }
                 Link::Index(key) => {
@@ -157,8 +159,9 @@ impl<'a> Walk<'a> {
                 Some(item.unwrap_or(Value::Plain))
             }
             (Value::Project, key) if key.counts() => Some(Value::Project),
-            (Value::Stranger, _) => {
+            (Value::Stranger | Value::Safe, _) => {
                 self.signs.strangers = true;
+                self.signs.deep = true;
                 Some(Value::Stranger)
             }
             (_, key) if key.counts() => Some(Value::Unknown),
@@ -182,11 +185,15 @@ impl<'a> Walk<'a> {
             }
             return self.do_call(path, &given);
         }
-        let mut strange = false;
+        let (mut strange, mut hands) = (false, false);
         for argument in arguments {
             let value = self.data(argument)?;
             strange |= matches!(value, Value::Unknown | Value::Stranger);
+            hands |= value.holds_stranger();
         }
+        let keeps = matches!(way, Way::Bare)
+            || matches!(way, Way::Method(name) if things::only_looks(name));
+        self.signs.loose |= hands && (!keeps || callee == Value::Project);
         match (callee, way) {
             (Value::Mixed | Value::Thing(_), _) => None,
             (Value::Project, _) => Some(Value::Project),

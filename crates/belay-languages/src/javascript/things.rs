@@ -107,6 +107,24 @@ pub(super) fn takes_function(name: &str) -> bool {
     )
 }
 
+/// Methods that neither call nor give back what they are given under another name.
+pub(super) fn only_looks(name: &str) -> bool {
+    const LOOKS: &str = " log error warn info debug table dir push unshift includes indexOf lastIndexOf has get set add join \
+        concat stringify keys values entries isArray padStart padEnd startsWith endsWith repeat slice substring charAt at \
+        test match split write resolve inspect basename dirname extname relative isAbsolute localeCompare equal strictEqual \
+        deepEqual deepStrictEqual ok isInteger isFinite isNaN ";
+    LOOKS.split_ascii_whitespace().any(|it| it == name)
+}
+
+/// Tells whether a text is a path of members that leads to the maker of functions, as libraries follow them.
+pub(super) fn leads(text: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '$');
+    text.chars().all(word)
+        && text
+            .split(['.', '[', ']'])
+            .any(|it| matches!(it, "constructor" | "__proto__"))
+}
+
 /// Methods of the language's own data.
 pub(super) fn is_method(name: &str) -> bool {
     const METHODS: &str = " add all allSettled any append apply at bind call catch charAt charCodeAt clear codePointAt concat \
@@ -136,6 +154,7 @@ pub(super) fn crafts(name: &str) -> bool {
             | "decodeURI"
             | "reverse"
             | "argv"
+            | "env"
             | "Buffer"
             | "TextDecoder"
     )

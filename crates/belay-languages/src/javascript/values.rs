@@ -141,6 +141,16 @@ impl Value {
         sum
     }
 
+    /// Tells whether a stranger stands in it.
+    pub(super) fn holds_stranger(&self) -> bool {
+        match self {
+            Self::Stranger => true,
+            Self::List(items) => items.iter().any(Self::holds_stranger),
+            Self::Object(entries) => entries.iter().any(|(_, it)| it.holds_stranger()),
+            _ => false,
+        }
+    }
+
     /// Tells whether it is a number or a truth value.
     pub(super) fn counts(&self) -> bool {
         matches!(self, Self::Plain | Self::Number(_) | Self::Bool(_))

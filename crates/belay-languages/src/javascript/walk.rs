@@ -39,6 +39,8 @@ pub(super) struct Signs {
     pub(super) stored: bool,
     /// Names were made of letters.
     pub(super) crafted: bool,
+    /// A function, or something below a computed name, was looked into by a computed name.
+    pub(super) deep: bool,
     /// Something below a computed name was changed.
     pub(super) polluting: bool,
 }
@@ -80,7 +82,7 @@ impl<'a> Walk<'a> {
         match node {
             Node::Text(text) => {
                 self.signs.crafted |= text.contains("constructor") || text.contains("__proto__");
-                Some(Value::text(text))
+                (!things::leads(text)).then(|| Value::text(text))
             }
             Node::Number(number) => Some(Value::Number(number.clone())),
             Node::Bool(truth) => Some(Value::Bool(*truth)),
@@ -92,10 +94,12 @@ impl<'a> Walk<'a> {
             Node::Object(entries) => self.object(entries),
             Node::Function(function) => self.function(function),
             Node::Class(parent, members) => {
+                let mut safe = true;
                 for member in parent.iter().map(AsRef::as_ref).chain(members) {
-                    self.data(member)?;
+                    let value = self.data(member)?;
+                    safe &= !value.holds_stranger() && value != Value::Unknown;
                 }
-                Some(Value::Safe)
+                Some(if safe { Value::Safe } else { Value::Unknown })
             }
             Node::Chain(base, links) => self.links(base, links),
             Node::New(class, arguments) => self.made(class, arguments),
@@ -238,7 +242,7 @@ impl<'a> Walk<'a> {
         Some(if open {
             Value::Unknown
         } else {
-            Value::Object(all).bounded()
+            Value::Object(last_of_each(all)).bounded()
         })
     }
 
@@ -309,6 +313,7 @@ impl<'a> Walk<'a> {
         for (key, _) in entries {
             match key {
                 Some(key) => {
+                    self.signs.deep |= things::is_method(key);
                     self.member(whole.clone(), key)?;
                 }
                 None => {
@@ -338,4 +343,10 @@ impl<'a> Walk<'a> {
         }
         whole
     }
+}
+
+/// Of entries with one name the last counts.
+fn last_of_each(entries: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let map: BTreeMap<String, Value> = entries.into_iter().collect();
+    map.into_iter().collect()
 }
