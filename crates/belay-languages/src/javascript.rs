@@ -8,6 +8,7 @@
 
 mod bind;
 mod calls;
+mod members;
 mod names;
 mod objects;
 mod parse;

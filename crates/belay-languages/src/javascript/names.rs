@@ -1,6 +1,7 @@
 //! What names stand for: everything they are given, wherever that happens.
 
 use super::bind::Source;
+use super::members;
 use super::things;
 use super::tree::{Imports, Node, ScopeId, VarId};
 use super::values::Value;
@@ -8,7 +9,7 @@ use super::walk::Walk;
 
 impl<'a> Walk<'a> {
     pub(super) fn name(&mut self, name: &'a str, scope: ScopeId) -> Option<Value> {
-        self.signs.crafted |= things::crafts(name);
+        self.signs.crafted |= members::crafts(name);
         if let Some(var) = self.bindings.scopes.find(name, scope) {
             return self.var(var);
         }

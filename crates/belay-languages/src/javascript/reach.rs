@@ -2,6 +2,7 @@
 
 use belay_model::Verb;
 
+use super::members;
 use super::things;
 use super::tree::{Key, Link, Node};
 use super::values::Value;
@@ -46,7 +47,7 @@ impl<'a> Walk<'a> {
                 .iter()
                 .try_for_each(|it| self.target(it, &Value::Stranger)),
             Node::Object(entries) => entries.iter().try_for_each(|(key, it)| match key {
-                Key::Known(name) if !things::is_denied(name) => self.target(it, &Value::Stranger),
+                Key::Known(name) if !members::is_denied(name) => self.target(it, &Value::Stranger),
                 Key::Known(_) | Key::Computed(_) | Key::Spread => None,
             }),
             Node::Spread(inner) => self.target(inner, &Value::Stranger),
@@ -90,9 +91,9 @@ impl<'a> Walk<'a> {
         for (at, link) in links.iter().enumerate() {
             (value, way) = match link {
                 Link::Member(name) => {
-                    self.signs.crafted |= things::crafts(name);
+                    self.signs.crafted |= members::crafts(name);
                     let called = matches!(links.get(at + 1), Some(Link::Call(_)));
-                    self.signs.deep |= !called && things::is_method(name);
+                    self.signs.deep |= !called && members::is_method(name);
                     (self.member(value, name)?, Way::Method(name))
                 }
                 Link::Index(key) => {
@@ -109,7 +110,7 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn member(&mut self, whole: Value, name: &str) -> Option<Value> {
-        if things::is_denied(name) {
+        if members::is_denied(name) {
             return None;
         }
         match whole {
@@ -124,7 +125,7 @@ impl<'a> Walk<'a> {
             }
             Value::List(_) if name == "length" => Some(Value::Plain),
             Value::Mixed => None,
-            _ if things::is_suspicious(name) => None,
+            _ if members::is_suspicious(name) => None,
             Value::Safe => Some(Value::Safe),
             Value::Project => Some(Value::Project),
             Value::Stranger => Some(Value::Stranger),
@@ -192,13 +193,13 @@ impl<'a> Walk<'a> {
             hands |= value.holds_stranger();
         }
         let keeps = matches!(way, Way::Bare)
-            || matches!(way, Way::Method(name) if things::only_looks(name));
+            || matches!(way, Way::Method(name) if members::only_looks(name));
         self.signs.loose |= hands && (!keeps || callee == Value::Project);
         match (callee, way) {
             (Value::Mixed | Value::Thing(_), _) => None,
             (Value::Project, _) => Some(Value::Project),
             (Value::Safe, way) => {
-                let hands = matches!(way, Way::Method(name) if things::takes_function(name));
+                let hands = matches!(way, Way::Method(name) if members::takes_function(name));
                 self.signs.loose |= strange && hands;
                 Some(Value::Unknown)
             }
@@ -212,8 +213,9 @@ impl<'a> Walk<'a> {
                 if reaches && callee == Value::Stranger {
                     return None;
                 }
-                self.signs.loose |=
-                    reaches || !things::is_method(name) || strange && things::takes_function(name);
+                self.signs.loose |= reaches
+                    || !members::is_method(name)
+                    || strange && members::takes_function(name);
                 Some(Value::Unknown)
             }
         }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use belay_model::Verb;
 
 use super::bind::Bindings;
+use super::members;
 use super::things;
 use super::tree::{Function, Key, Link, Node, Operator, Pattern};
 use super::values::Value;
@@ -82,7 +83,7 @@ impl<'a> Walk<'a> {
         match node {
             Node::Text(text) => {
                 self.signs.crafted |= text.contains("constructor") || text.contains("__proto__");
-                (!things::leads(text)).then(|| Value::text(text))
+                (!members::leads(text)).then(|| Value::text(text))
             }
             Node::Number(number) => Some(Value::Number(number.clone())),
             Node::Bool(truth) => Some(Value::Bool(*truth)),
@@ -248,8 +249,9 @@ impl<'a> Walk<'a> {
 
     /// A value is stored under a name: not under one that is called unseen, if it may be any function.
     pub(super) fn stored(&self, name: &str, value: &Value) -> Option<()> {
-        let hides = things::is_denied(name)
-            || *value == Value::Stranger && (things::is_method(name) || things::is_implicit(name));
+        let hides = members::is_denied(name)
+            || *value == Value::Stranger
+                && (members::is_method(name) || members::is_implicit(name));
         (!hides).then_some(())
     }
 
@@ -270,7 +272,7 @@ impl<'a> Walk<'a> {
         match pattern {
             Pattern::Name(_) => Some(()),
             Pattern::Object(entries) => entries.iter().try_for_each(|(key, inner)| {
-                if key.as_deref().is_some_and(things::is_denied) {
+                if key.as_deref().is_some_and(members::is_denied) {
                     return None;
                 }
                 self.pattern(inner)
@@ -313,7 +315,7 @@ impl<'a> Walk<'a> {
         for (key, _) in entries {
             match key {
                 Some(key) => {
-                    self.signs.deep |= things::is_method(key);
+                    self.signs.deep |= members::is_method(key);
                     self.member(whole.clone(), key)?;
                 }
                 None => {
