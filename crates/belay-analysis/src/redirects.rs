@@ -173,14 +173,10 @@ impl Walker<'_> {
     pub(crate) fn absolute(&self, path: &str, state: &State) -> Option<String> {
         let path = if path.is_empty() { "." } else { path };
         if path.starts_with('/') {
-            return Some(belay_policy::Path::new(path).text().to_owned());
+            return Some(belay_policy::Path::new(path).into_text());
         }
         let cwd = state.cwd.as_deref()?;
-        Some(
-            belay_policy::Path::new(&format!("{cwd}/{path}"))
-                .text()
-                .to_owned(),
-        )
+        Some(belay_policy::Path::joined(cwd, path).into_text())
     }
 
     /// Returns a value as a place, in short form.
@@ -190,7 +186,7 @@ impl Walker<'_> {
             let long = if text.starts_with('/') {
                 belay_policy::Path::new(text)
             } else {
-                belay_policy::Path::new(&format!("{}/{text}", cwd?))
+                belay_policy::Path::joined(cwd?, text)
             };
             Some(belay_policy::shorten(long.text(), frame.cwd, frame.home()))
         };

@@ -14,9 +14,33 @@ impl Path {
     /// Normalises an absolute path: no `.`, no `..`, no doubled or final slash.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let text = normal(text).into_owned();
+        Self::of(normal(text).into_owned())
+    }
+
+    /// Returns the path of a name in a folder.
+    #[must_use]
+    pub fn joined(folder: &str, name: &str) -> Self {
+        if name == "." {
+            return Self::new(folder);
+        }
+        let text = [folder, "/", name].concat();
+        if is_normal(&text) {
+            Self::of(text)
+        } else {
+            Self::new(&text)
+        }
+    }
+
+    /// Takes a text that is normal.
+    fn of(text: String) -> Self {
         let folded = fold(&text);
         Self { text, folded }
+    }
+
+    /// Returns the path as text, its own.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        self.text
     }
 
     /// Returns the path as text.
@@ -151,7 +175,7 @@ pub fn absolute(short: &str, cwd: &str, home: &str) -> Option<Path> {
         return Some(Path::new(home));
     }
     if let Some(rest) = short.strip_prefix("~/") {
-        return Some(Path::new(&format!("{home}/{rest}")));
+        return Some(Path::joined(home, rest));
     }
     if let Some(rest) = short.strip_prefix('~') {
         let (user, rest) = rest.split_once('/').unwrap_or((rest, ""));
@@ -160,7 +184,7 @@ pub fn absolute(short: &str, cwd: &str, home: &str) -> Option<Path> {
     if cwd.is_empty() {
         return None;
     }
-    Some(Path::new(&format!("{cwd}/{short}")))
+    Some(Path::joined(cwd, short.strip_prefix("./").unwrap_or(short)))
 }
 
 /// Writes an absolute path in short form.
@@ -173,7 +197,7 @@ pub fn shorten(path: &str, cwd: &str, home: &str) -> String {
         return if rest.is_empty() {
             ".".to_owned()
         } else {
-            format!("./{rest}")
+            ["./", rest].concat()
         };
     }
     if home.len() > 1
@@ -182,7 +206,7 @@ pub fn shorten(path: &str, cwd: &str, home: &str) -> String {
         return if rest.is_empty() {
             "~".to_owned()
         } else {
-            format!("~/{rest}")
+            ["~/", rest].concat()
         };
     }
     path.to_owned()
