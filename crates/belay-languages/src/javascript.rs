@@ -29,9 +29,14 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
     let (program, scopes) = parse::parse(words)?;
     let bindings = bind::Bindings::of(&program, &scopes);
     let mut walk = walk::Walk::new(&bindings);
-    for node in &program {
+    // The value of the last statement may be shown: `node -p`.
+    let Some((last, before)) = program.split_last() else {
+        return Some(Vec::new());
+    };
+    for node in before {
         walk.value(node)?;
     }
+    walk.data(last)?;
     let signs = &walk.signs;
     let hides = signs.strangers && signs.loose || signs.stored && (signs.crafted || signs.deep);
     let changes = |it: &Doing| matches!(it, Doing::Run(_) | Doing::Delete(..));

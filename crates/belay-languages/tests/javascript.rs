@@ -327,6 +327,10 @@ fn effects_of_calls() {
             Doing::Other(belay_model::Verb::Read, vec!["environment"]),
         ),
         (
+            "process.env",
+            Doing::Other(belay_model::Verb::Read, vec!["environment"]),
+        ),
+        (
             "Object.keys(process.env)",
             Doing::Other(belay_model::Verb::Read, vec!["environment"]),
         ),
