@@ -117,7 +117,9 @@ impl Walker<'_> {
         span: Span,
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
-        let brought = if doings.iter().any(|it| matches!(it, Doing::Fetch(_))) {
+        let fetches = |it: &Doing| matches!(it, Doing::Fetch(_));
+        let fed = flows.input.carries.holds(Carries::FETCHED);
+        let brought = if fed || doings.iter().any(fetches) {
             Carries::FETCHED
         } else {
             Carries::NOTHING
@@ -195,7 +197,7 @@ impl Walker<'_> {
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
         let effect = Effect::to(Verb::Send, Target::Host(String::new()))
-            .carrying(flows.carries)
+            .carrying(flows.carries.and(flows.input.carries))
             .spanning(span);
         let url = self.of_code(url);
         self.on_host(effect, &url, (state, flows));

@@ -106,11 +106,7 @@ pub(super) fn takes_function(name: &str) -> bool {
 
 /// Methods that neither call nor give back what they are given under another name.
 pub(super) fn only_looks(name: &str) -> bool {
-    const LOOKS: &str = " log error warn info debug table dir push unshift includes indexOf lastIndexOf has get set add join \
-        concat stringify keys values entries isArray padStart padEnd startsWith endsWith repeat slice substring charAt at \
-        test match split write resolve inspect basename dirname extname relative isAbsolute localeCompare equal strictEqual \
-        deepEqual deepStrictEqual ok isInteger isFinite isNaN ";
-    LOOKS.split_ascii_whitespace().any(|it| it == name)
+    LOOKS.binary_search(&name).is_ok()
 }
 
 /// Tells whether a text is a path of members that leads to the maker of functions, as libraries follow them.
@@ -124,19 +120,7 @@ pub(super) fn leads(text: &str) -> bool {
 
 /// Methods of the language's own data.
 pub(super) fn is_method(name: &str) -> bool {
-    const METHODS: &str = " add all allSettled any append apply at bind call catch charAt charCodeAt clear codePointAt concat \
-        copyWithin delete destroy digest end endsWith entries equals every exec fill filter finally find findIndex findLast \
-        findLastIndex flat flatMap forEach format from get getAll getDate getDay getFullYear getHours getMilliseconds \
-        getMinutes getMonth getSeconds getTime getTimezoneOffset getUTCDate getUTCDay getUTCFullYear getUTCHours \
-        getUTCMinutes getUTCMonth getUTCSeconds has hasOwnProperty includes indexOf isDirectory isFile isSymbolicLink \
-        join json keys lastIndexOf localeCompare map match matchAll next normalize on once padEnd padStart parse pipe pop \
-        push race read readUInt16BE readUInt32BE readUInt8 reduce reduceRight reject repeat replace replaceAll resolve \
-        resume reverse search set setDate setEncoding setFullYear setHours setMinutes setMonth setSeconds setTime shift \
-        slice some sort splice split startsWith sub subarray substr substring test text then toFixed toISOString toJSON \
-        toLocaleDateString toLocaleLowerCase toLocaleString toLocaleTimeString toLocaleUpperCase toLowerCase toPrecision \
-        toReversed toSorted toSpliced toString toUTCString toUpperCase trim trimEnd trimLeft trimRight trimStart union \
-        unshift update valueOf values with write arrayBuffer blob close now ";
-    METHODS.split_ascii_whitespace().any(|it| it == name)
+    METHODS.binary_search(&name).is_ok()
 }
 
 /// Names that make texts out of letters, or bring them from outside.
@@ -155,4 +139,225 @@ pub(super) fn crafts(name: &str) -> bool {
             | "Buffer"
             | "TextDecoder"
     )
+}
+
+// INVARIANT: both lists are sorted, for they are searched by halves.
+const METHODS: [&str; 151] = [
+    "add",
+    "all",
+    "allSettled",
+    "any",
+    "append",
+    "apply",
+    "arrayBuffer",
+    "at",
+    "bind",
+    "blob",
+    "call",
+    "catch",
+    "charAt",
+    "charCodeAt",
+    "clear",
+    "close",
+    "codePointAt",
+    "concat",
+    "copyWithin",
+    "delete",
+    "destroy",
+    "digest",
+    "end",
+    "endsWith",
+    "entries",
+    "equals",
+    "every",
+    "exec",
+    "fill",
+    "filter",
+    "finally",
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "flat",
+    "flatMap",
+    "forEach",
+    "format",
+    "from",
+    "get",
+    "getAll",
+    "getDate",
+    "getDay",
+    "getFullYear",
+    "getHours",
+    "getMilliseconds",
+    "getMinutes",
+    "getMonth",
+    "getSeconds",
+    "getTime",
+    "getTimezoneOffset",
+    "getUTCDate",
+    "getUTCDay",
+    "getUTCFullYear",
+    "getUTCHours",
+    "getUTCMinutes",
+    "getUTCMonth",
+    "getUTCSeconds",
+    "has",
+    "hasOwnProperty",
+    "includes",
+    "indexOf",
+    "isDirectory",
+    "isFile",
+    "isSymbolicLink",
+    "join",
+    "json",
+    "keys",
+    "lastIndexOf",
+    "localeCompare",
+    "map",
+    "match",
+    "matchAll",
+    "next",
+    "normalize",
+    "now",
+    "on",
+    "once",
+    "padEnd",
+    "padStart",
+    "parse",
+    "pipe",
+    "pop",
+    "push",
+    "race",
+    "read",
+    "readUInt16BE",
+    "readUInt32BE",
+    "readUInt8",
+    "reduce",
+    "reduceRight",
+    "reject",
+    "repeat",
+    "replace",
+    "replaceAll",
+    "resolve",
+    "resume",
+    "reverse",
+    "search",
+    "set",
+    "setDate",
+    "setEncoding",
+    "setFullYear",
+    "setHours",
+    "setMinutes",
+    "setMonth",
+    "setSeconds",
+    "setTime",
+    "shift",
+    "slice",
+    "some",
+    "sort",
+    "splice",
+    "split",
+    "startsWith",
+    "sub",
+    "subarray",
+    "substr",
+    "substring",
+    "test",
+    "text",
+    "then",
+    "toFixed",
+    "toISOString",
+    "toJSON",
+    "toLocaleDateString",
+    "toLocaleLowerCase",
+    "toLocaleString",
+    "toLocaleTimeString",
+    "toLocaleUpperCase",
+    "toLowerCase",
+    "toPrecision",
+    "toReversed",
+    "toSorted",
+    "toSpliced",
+    "toString",
+    "toUTCString",
+    "toUpperCase",
+    "trim",
+    "trimEnd",
+    "trimLeft",
+    "trimRight",
+    "trimStart",
+    "union",
+    "unshift",
+    "update",
+    "valueOf",
+    "values",
+    "with",
+    "write",
+];
+
+const LOOKS: [&str; 52] = [
+    "add",
+    "at",
+    "basename",
+    "charAt",
+    "concat",
+    "debug",
+    "deepEqual",
+    "deepStrictEqual",
+    "dir",
+    "dirname",
+    "endsWith",
+    "entries",
+    "equal",
+    "error",
+    "extname",
+    "get",
+    "has",
+    "includes",
+    "indexOf",
+    "info",
+    "inspect",
+    "isAbsolute",
+    "isArray",
+    "isFinite",
+    "isInteger",
+    "isNaN",
+    "join",
+    "keys",
+    "lastIndexOf",
+    "localeCompare",
+    "log",
+    "match",
+    "ok",
+    "padEnd",
+    "padStart",
+    "push",
+    "relative",
+    "repeat",
+    "resolve",
+    "set",
+    "slice",
+    "split",
+    "startsWith",
+    "strictEqual",
+    "stringify",
+    "substring",
+    "table",
+    "test",
+    "unshift",
+    "values",
+    "warn",
+    "write",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{LOOKS, METHODS};
+
+    #[test]
+    fn lists_are_sorted() {
+        assert!(METHODS.is_sorted());
+        assert!(LOOKS.is_sorted());
+    }
 }

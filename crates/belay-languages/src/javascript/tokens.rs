@@ -364,11 +364,14 @@ impl Reader {
     }
 
     fn mark(&mut self) -> Option<()> {
+        let c = self.peek(0)?;
         let optional = self.starts("?.") && self.peek(2).is_some_and(|c| c.is_ascii_digit());
         let mark = if optional {
             "?"
         } else {
-            MARKS.iter().find(|it| self.starts(it))?
+            MARKS
+                .iter()
+                .find(|it| it.starts_with(c) && self.starts(it))?
         };
         self.at += mark.chars().count();
         match mark {
