@@ -35,7 +35,7 @@ impl Walker<'_> {
         let place = self.place(file, state.cwd.as_deref());
         let script = self.script(file, shell, state);
         let code = if script.is_none() {
-            self.python(file, args, state)
+            self.written(file, args, state)
         } else {
             None
         };
@@ -127,27 +127,27 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what a Python file that this call wrote does, when it can be read whole.
-    fn python(
+    /// Returns what a program that this call wrote does, when it can be read whole.
+    fn written(
         &self,
         file: &Val,
         args: &[Arg],
         state: &State,
     ) -> Option<Vec<belay_languages::Doing>> {
         let name = file.text()?;
-        let by = args
-            .first()
-            .and_then(Arg::text)
-            .unwrap_or_default()
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        if !name.ends_with(".py") && !by.starts_with("python") {
+        let by = args.first().and_then(Arg::text).unwrap_or_default();
+        let by = by.rsplit('/').next().unwrap_or_default();
+        let language = if name.ends_with(".py") || by.starts_with("python") {
+            "python"
+        } else if [".js", ".mjs", ".cjs"].iter().any(|it| name.ends_with(it))
+            || matches!(by, "node" | "nodejs" | "bun" | "deno")
+        {
+            "javascript"
+        } else {
             return None;
-        }
+        };
         let text = self.note_of(file, state)?.text?;
-        belay_languages::read("python", &text)
+        belay_languages::read(language, &text)
     }
 
     /// Tells whether a word other than the target names something that came from a host.
