@@ -208,6 +208,8 @@ fn peak() -> Option<u64> {
 fn growth() -> Vec<String> {
     /// What is linear stays below this on a busy machine too; what is quadratic has 4.
     const MOST_RATIO: f64 = 3.0;
+    /// In less time than this, what the system does for memory is most of it; what is quadratic takes far longer.
+    const NOTICED: Duration = Duration::from_millis(20);
     println!();
     let mut faults = Vec::new();
     for shape in shapes() {
@@ -219,7 +221,7 @@ fn growth() -> Vec<String> {
             "{:>28}: 1 MB in {full:>10.2?}, t(2n)/t(n) = {ratio:.2}",
             shape.name
         );
-        if ratio > MOST_RATIO && full > Duration::from_millis(3) {
+        if ratio > MOST_RATIO && full > NOTICED {
             faults.push(format!("{}: t(2n)/t(n) = {ratio:.2}", shape.name));
         }
     }
