@@ -35,13 +35,13 @@ impl Walker<'_> {
                 state.cwd.clone().map_or_else(Val::unknown, Val::known),
             )),
             ["mktemp"] => Some(Stream::of(self.temporary(args))),
-            ["git", "rev-parse"] if flags.contains(&"--show-toplevel") => {
+            ["git", "rev-parse"] if says(args, &["rev-parse", "--show-toplevel"]) => {
                 Some(Stream::of(self.top(state)))
             }
-            ["git", "branch"] if flags.contains(&"--show-current") => {
+            ["git", "branch"] if says(args, &["branch", "--show-current"]) => {
                 Some(Stream::of(self.branch(state)))
             }
-            ["git", "rev-parse"] if flags.contains(&"--abbrev-ref") => {
+            ["git", "rev-parse"] if says(args, &["rev-parse", "--abbrev-ref", "HEAD"]) => {
                 Some(Stream::of(self.branch(state)))
             }
             ["basename"] => Some(Stream::of(
@@ -55,10 +55,17 @@ impl Walker<'_> {
                 let path = self.absolute(one.text()?, state)?;
                 Some(Stream::of(Val::known(path)))
             }
-            [
-                "date" | "id" | "whoami" | "nproc" | "uname" | "hostname" | "uuidgen" | "seq"
-                | "arch" | "tty" | "wc",
-            ] => Some(Stream::of(Val::segment())),
+            ["date"] if operands.iter().all(|it| is_plain_format(it)) => {
+                Some(Stream::of(Val::segment()))
+            }
+            // With operands or a format they print what they were given.
+            ["seq"] if flags.is_empty() => Some(Stream::of(Val::segment())),
+            ["wc"] if operands.is_empty() && flags.iter().all(|it| !it.starts_with("--")) => {
+                Some(Stream::of(Val::segment()))
+            }
+            ["id" | "whoami" | "nproc" | "uname" | "hostname" | "uuidgen" | "arch" | "tty"] => {
+                Some(Stream::of(Val::segment()))
+            }
             _ => None,
         }
     }
@@ -112,7 +119,7 @@ impl Walker<'_> {
                     || text == "-q"
                     || text == "-t"
                     || text == "--suffix"
-                    || !text.contains('/') && !text.starts_with("-p")
+                    || !text.contains('/') && !text.starts_with("-p") && !text.starts_with("--t")
             })
         });
         let named = args
@@ -122,12 +129,24 @@ impl Walker<'_> {
             .find(|it| it.contains("XXX") && !it.starts_with('-'));
         match named {
             Some(name) if name.starts_with("/tmp/") || name.starts_with(&format!("{folder}/")) => {
-                Val::known(name)
+                Val::known(self.fresh_name(name))
             }
             Some(name) if name.contains('/') => Val::unknown(),
-            _ if plain => Val::known(format!("{folder}/tmp.XXXXXXXXXX")),
+            _ if plain => Val::known(self.fresh_name(&format!("{folder}/tmp.XXXXXXXXXX"))),
             _ => Val::unknown(),
         }
+    }
+
+    /// Fills in a template: no two names of one call are the same.
+    fn fresh_name(&self, template: &str) -> String {
+        let count = self.names.get() + 1;
+        self.names.set(count);
+        let end = template.rfind("XXX").map_or(template.len(), |at| at + 3);
+        let (before, after) = template.split_at_checked(end).unwrap_or((template, ""));
+        format!(
+            "{}{count}{after}",
+            before.strip_suffix('X').unwrap_or(before)
+        )
     }
 
     fn top(&self, state: &State) -> Val {
@@ -161,6 +180,19 @@ impl Walker<'_> {
             _ => Val::branch(),
         }
     }
+}
+
+/// Tells whether a command says exactly these words after its name.
+fn says(args: &[Arg], words: &[&str]) -> bool {
+    let said = args.iter().skip(1).map(Arg::text);
+    said.eq(words.iter().map(|it| Some(*it)))
+}
+
+/// Tells whether what `date` prints is short and no path: `+%Y-%m-%d`, not `+/etc/x`.
+fn is_plain_format(operand: &Arg) -> bool {
+    operand
+        .text()
+        .is_some_and(|it| !it.contains(['/', '~', '.']) && !it.starts_with("+-"))
 }
 
 fn is_flag(arg: &Arg) -> bool {

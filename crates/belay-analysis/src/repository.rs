@@ -111,12 +111,18 @@ impl Walker<'_> {
                 || MOVES.iter().any(|it| has(it))
                 || has("branch") && !argv.iter().flatten().all(looks)
         };
+        let sets = |argv: &[Option<String>]| {
+            let set = |it: &String| it.starts_with("-c") || it.starts_with("--config-env");
+            let before = argv.iter().take_while(|it| it.as_deref() != Some("push"));
+            before.flatten().any(set)
+        };
         let before = self.out.invocations.split_last();
-        before.is_none_or(|(_, before)| {
-            before
-                .iter()
-                .filter(|it| it.argv.len() > 1)
-                .all(|it| !moves(&it.argv))
+        before.is_none_or(|(this, before)| {
+            !sets(&this.argv)
+                && before
+                    .iter()
+                    .filter(|it| it.argv.len() > 1)
+                    .all(|it| !moves(&it.argv))
         })
     }
 

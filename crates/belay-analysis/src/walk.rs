@@ -70,6 +70,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) quotable: bool,
     /// How many process substitutions were met.
     pub(crate) pipes: u32,
+    /// How many temporary names were made.
+    pub(crate) names: std::cell::Cell<u32>,
     /// Where secrets of this call come from: names of variables; nothing for files.
     pub(crate) secrets: Vec<Option<String>>,
 }
@@ -87,6 +89,7 @@ impl<'a> Walker<'a> {
             calls: Vec::new(),
             quotable: true,
             pipes: 0,
+            names: std::cell::Cell::new(0),
             secrets: Vec::new(),
         }
     }
