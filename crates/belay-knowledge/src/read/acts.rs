@@ -205,6 +205,10 @@ impl<'k> Reader<'k, '_> {
             .filter(|it| !it.weak && self.has(it, OUTPUT))
         {
             said = (fire.depth, fire.case + layout::case::OUTPUT);
+            // Contents are shown whatever else is said.
+            if level.blob.byte(said.1) == 0 {
+                break;
+            }
         }
         let (depth, at) = said;
         if self.helped.is_some() {
