@@ -3,37 +3,15 @@
 //! INVARIANT: a pure function of script, knowledge and surroundings; no file, clock, environment or
 //! network is read here, so every answer can be replayed. What is not understood travels as an
 //! effect or a trouble; nothing is dropped in silence.
+//!
+//! Three tiers: `machine` is the shell's own state and walk, `effects` says what one command does where
+//! it stands, `follow` reads on into scripts, tasks, code and edits.
 
-mod acts;
-mod arith;
-mod armed;
-mod builtins;
-mod code;
-mod compound;
-mod find;
+mod effects;
 mod follow;
-mod hosts;
-mod literals;
-mod moves;
-mod outputs;
-mod params;
-mod payloads;
-mod perl;
-mod redirects;
-mod refs;
-mod repository;
-mod review;
+mod machine;
 mod scene;
-mod simple;
-mod state;
-mod stream;
-mod tasks;
-mod value;
-mod variables;
-mod walk;
-mod words;
-mod yaml;
 
-pub use review::{Change, Review, review};
+pub use follow::review::{Change, Review, review};
+pub use machine::walk::{analyse, analyse_argv};
 pub use scene::{Analysis, Invocation, Scene, Shell};
-pub use walk::{analyse, analyse_argv};

@@ -1,0 +1,10 @@
+//! What one command does, where it stands.
+
+pub(crate) mod acts;
+pub(crate) mod find;
+pub(crate) mod hosts;
+pub(crate) mod moves;
+pub(crate) mod outputs;
+pub(crate) mod payloads;
+pub(crate) mod refs;
+pub(crate) mod repository;

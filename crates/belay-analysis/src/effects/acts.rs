@@ -1,0 +1,421 @@
+//! What knowledge says a command does, as effects on what its words stand for.
+
+use std::cell::OnceCell;
+
+use belay_knowledge::{Act, Flow, Piece, Reading, What};
+use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
+
+use crate::effects::hosts::{keep, remote_host};
+use crate::effects::moves::linked;
+use crate::effects::payloads::Payload;
+use crate::follow::tasks::Called;
+use crate::machine::state::{Note, State};
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::walk::Walker;
+
+/// What moves through one invocation.
+pub(crate) struct Flows<'a> {
+    /// Standard input.
+    pub(crate) input: &'a Stream,
+    /// Labels of what was read so far.
+    pub(crate) carries: Carries,
+    /// What a payload said.
+    pub(crate) output: Option<Stream>,
+    /// The command and its sub-commands.
+    pub(crate) path: &'a [&'a str],
+    /// The names it looks for, once somebody asked; `None` when it may find any.
+    pub(crate) names: OnceCell<Option<Vec<String>>>,
+}
+
+static TERMINAL: Stream = Stream {
+    text: None,
+    carries: Carries::NOTHING,
+    paths: Vec::new(),
+};
+
+impl Default for Flows<'_> {
+    fn default() -> Self {
+        Self {
+            input: &TERMINAL,
+            carries: Carries::NOTHING,
+            output: None,
+            path: &[],
+            names: OnceCell::new(),
+        }
+    }
+}
+
+impl<'a> Flows<'a> {
+    pub(crate) fn new(input: &'a Stream, reading: &'a Reading<'_>) -> Self {
+        Self {
+            input,
+            path: &reading.path,
+            ..Self::default()
+        }
+    }
+}
+
+impl Walker<'_> {
+    /// Returns what a piece of the knowledge stands for.
+    pub(crate) fn piece(&self, piece: Piece<'_>, args: &[Arg]) -> Val {
+        match piece {
+            Piece::Text("?") => Val::unknown(),
+            Piece::Text(text) => match text.strip_suffix("/?") {
+                Some(folder) => Val::known(format!("{folder}/")).then(&Val::unknown()),
+                None => Val::known(text),
+            },
+            Piece::Word { index, from } => args
+                .get(index)
+                .map_or_else(Val::unknown, |it| it.val.from(from)),
+        }
+    }
+
+    /// Does one act.
+    pub(crate) fn act(
+        &mut self,
+        act: &Act<'_>,
+        args: &[Arg],
+        state: &mut State,
+        flows: &mut Flows<'_>,
+    ) {
+        let before = self.at.clone();
+        if let Some((way, name)) = &act.at
+            && self.at == At::Here
+        {
+            let name = self.piece(*name, args).text().unwrap_or("?").to_owned();
+            let name = if *way == "ssh" {
+                belay_policy::host_of(&name)
+            } else {
+                name
+            };
+            self.at = At::Elsewhere((*way).to_owned(), name);
+        }
+        let span = args
+            .get(act.cause)
+            .or_else(|| args.first())
+            .map(|it| it.span)
+            .unwrap_or_default();
+        match &act.what {
+            What::Effect {
+                verb,
+                how,
+                target,
+                with,
+                remote,
+            } => {
+                let spot = Spot {
+                    span,
+                    remote: *remote,
+                    args,
+                };
+                self.effect((*verb, *how, target), (with, spot), args, (state, flows));
+            }
+            What::RunWords {
+                from,
+                to,
+                operands,
+                package,
+                assignments,
+            } => {
+                let load = Payload {
+                    words: (*from, *to),
+                    operands,
+                    assignments,
+                    package: *package,
+                };
+                self.payload(&load, args, (state, flows));
+            }
+            What::RunFile { file, shell } => {
+                let file = self.piece(*file, args);
+                let output = self.run_file((&file, *shell), args, state, flows.input);
+                flows.output = Some(output);
+            }
+            What::Task { tool, name } => {
+                let name = self.piece(*name, args);
+                self.task((tool, &name), (args, span), (state, flows));
+            }
+            What::Eval { language, source } => {
+                self.eval(language, source, args, (state, flows, span))
+            }
+            What::Cd(_) => {}
+        }
+        self.at = before;
+    }
+
+    fn effect(
+        &mut self,
+        (verb, how, target): (Verb, How, &[Piece<'_>]),
+        (with, spot): (&[Flow<'_>], Spot<'_>),
+        args: &[Arg],
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let carries = self.flowing(with, args, state, flows);
+        let effect = Effect::of(verb, [""])
+            .how(how)
+            .carrying(carries)
+            .spanning(spot.span);
+        if let [piece] = target
+            && takes_place(verb, how, *piece)
+        {
+            let val = self.piece(*piece, args);
+            let span = span_of(*piece, args).unwrap_or(spot.span);
+            return self.on_place(effect.spanning(span), &val, spot, (state, flows));
+        }
+        if let ([piece], Verb::Fetch | Verb::Send) = (target, verb) {
+            let val = self.piece(*piece, args);
+            return self.on_host(effect, &val, (state, flows));
+        }
+        let mut labels = Carries::NOTHING;
+        let names: Vec<String> = target
+            .iter()
+            .map(|piece| {
+                let val = self.piece(*piece, args);
+                labels = labels.and(val.carries);
+                name_of(&val)
+            })
+            .collect();
+        let labels = match verb {
+            Verb::Install => keep(labels),
+            Verb::Publish | Verb::Change => keep(spoken(args)),
+            _ => Carries::NOTHING,
+        };
+        if how == How::Secret {
+            flows.carries = flows.carries.and(Carries::SECRET);
+        }
+        if verb == Verb::Read && names.first().is_some_and(|it| it == "environment") {
+            let plain = |name: &String| {
+                name != "?"
+                    && !belay_knowledge::variable(name)
+                        .is_some_and(belay_knowledge::Variable::secret)
+            };
+            if names.get(1).is_some_and(plain) {
+                return self.emit(Effect {
+                    verb: Verb::Probe,
+                    target: Target::Names(names),
+                    ..effect
+                });
+            }
+            flows.carries = flows.carries.and(Carries::SECRET);
+        }
+        if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
+            self.elsewhere_changed(spot.span, state);
+        }
+        let names = if flows.path.starts_with(&["git", "push"]) {
+            self.pushed(names, target, state)
+        } else {
+            self.in_its_tree(verb, names, state)
+        };
+        let follow = names.clone();
+        let effect = Effect {
+            target: Target::Names(names),
+            ..effect
+        };
+        self.emit(own_job(effect).carrying(labels));
+        self.follow_names((verb, &follow), (args, spot.span), state);
+    }
+
+    /// Follows what an effect on named things starts besides.
+    fn follow_names(
+        &mut self,
+        (verb, names): (Verb, &[String]),
+        (args, span): (&[Arg], Span),
+        state: &State,
+    ) {
+        if self.at != At::Here {
+            return;
+        }
+        let called = |tool| Called {
+            tool,
+            name: "",
+            args,
+            span,
+        };
+        match (verb, names) {
+            (Verb::Install, [tool, what]) if what == "declared" => {
+                self.follow_install(&called(tool), state);
+            }
+            (Verb::Run, [what]) if what == "services" => {
+                self.follow_services(&called("compose"), state);
+            }
+            _ => {}
+        }
+    }
+
+    fn on_place(
+        &mut self,
+        effect: Effect,
+        val: &Val,
+        spot: Spot<'_>,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        if spot.remote
+            && let Some(host) = remote_host(val)
+        {
+            return self.on_host(
+                Effect {
+                    verb: if effect.verb == Verb::Read {
+                        Verb::Fetch
+                    } else {
+                        Verb::Send
+                    },
+                    ..effect
+                },
+                &Val::known(host),
+                (state, flows),
+            );
+        }
+        match effect.verb {
+            Verb::Read if val.text() == Some("-") => {
+                flows.carries = flows.carries.and(flows.input.carries)
+            }
+            Verb::Read => {
+                let carries = self.read_place(val, effect.how, effect.span, state);
+                flows.carries = flows.carries.and(carries);
+            }
+            Verb::Write if val.text() == Some("-") => {}
+            Verb::Write => {
+                let mut carries = effect.carries;
+                if copies(flows.path) || unpacks(flows.path) {
+                    carries = carries.and(self.sources(val, spot.args, state));
+                }
+                self.write_place(val, (effect.how, carries), effect.span, state);
+                self.note(
+                    val,
+                    Note {
+                        carries: carries.and(flows.carries),
+                        text: None,
+                        copied: copies(flows.path),
+                    },
+                    state,
+                );
+            }
+            Verb::Delete if effect.how == How::Tree && flows.path.first() == Some(&"find") => {
+                for found in self.found(flows, std::slice::from_ref(val), spot.args) {
+                    self.change_place(&effect, &found, state);
+                }
+            }
+            Verb::Move => self.moved(effect, val, (spot.args, state)),
+            Verb::Link => {
+                let val = linked(val, spot.args);
+                self.change_place(&effect, &val, state);
+            }
+            Verb::Delete => {
+                self.change_place(&effect, val, state);
+                self.moved_before(&effect, val, state);
+            }
+            Verb::Discard if self.names_ref(flows.path, val, (spot.args, state)) => {}
+            Verb::Discard if is_pathspec(val) => {
+                let names = self.in_its_tree(Verb::Discard, vec!["working-tree".to_owned()], state);
+                self.emit(Effect {
+                    target: Target::Names(names),
+                    ..effect
+                });
+            }
+            _ => self.change_place(&effect, val, state),
+        }
+    }
+}
+
+/// Tells whether git reads a path as a pattern of its own: it may name any tracked file.
+fn is_pathspec(val: &Val) -> bool {
+    val.text()
+        .is_some_and(|it| it.starts_with(':') || it.contains(['*', '?', '[']))
+}
+
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    span: Span,
+    remote: bool,
+    args: &'a [Arg],
+}
+
+/// Tells whether a command puts text that exists elsewhere into the file it writes.
+fn copies(path: &[&str]) -> bool {
+    matches!(
+        path.first().copied(),
+        Some(
+            "cp" | "mv"
+                | "sed"
+                | "perl"
+                | "tee"
+                | "dd"
+                | "install"
+                | "patch"
+                | "ln"
+                | "rsync"
+                | "truncate"
+                | "base64"
+                | "xxd"
+        )
+    ) || path == ["git", "mv"]
+}
+
+/// Tells whether a command takes files out of an archive.
+fn unpacks(path: &[&str]) -> bool {
+    matches!(
+        path.first().copied(),
+        Some("tar" | "bsdtar" | "unzip" | "7z" | "gunzip" | "cpio" | "unxz" | "unzstd")
+    )
+}
+
+/// Returns the labels of all words of an invocation.
+pub(crate) fn spoken(args: &[Arg]) -> Carries {
+    args.iter()
+        .fold(Carries::NOTHING, |sum, it| sum.and(it.val.carries))
+}
+
+/// Tells whether a single piece after a verb is a path.
+fn takes_place(verb: Verb, how: How, piece: Piece<'_>) -> bool {
+    let paths = matches!(
+        verb,
+        Verb::Read
+            | Verb::Write
+            | Verb::Delete
+            | Verb::Move
+            | Verb::Link
+            | Verb::Mark
+            | Verb::Discard
+            | Verb::Run
+    );
+    let named = matches!(how, How::Secret | How::Task);
+    match piece {
+        Piece::Word { .. } => paths && !named,
+        Piece::Text(text) => {
+            paths && (text == "." || text.starts_with(['/', '~']) || text.starts_with("./"))
+        }
+    }
+}
+
+fn span_of(piece: Piece<'_>, args: &[Arg]) -> Option<Span> {
+    match piece {
+        Piece::Word { index, .. } => args.get(index).map(|it| it.span),
+        Piece::Text(_) => None,
+    }
+}
+
+/// Returns a value as a name; `?` when it is not known.
+fn name_of(val: &Val) -> String {
+    match &val.text {
+        Text::Glob(text) if text.starts_with("[!-]") => "?".to_owned(),
+        Text::Known(text) | Text::Glob(text) => text.clone(),
+        Text::Prefix { .. } | Text::Unknown { .. } => "?".to_owned(),
+    }
+}
+
+/// Signals to a process that this call started are signals to a job.
+fn own_job(effect: Effect) -> Effect {
+    if effect.verb != Verb::Signal {
+        return effect;
+    }
+    match effect.names() {
+        [_, name] if name == "$!" || name.starts_with('%') => {
+            let name = name.clone();
+            Effect {
+                target: Target::Names(vec!["job".to_owned(), name]),
+                ..effect
+            }
+        }
+        _ => effect,
+    }
+}

@@ -1,0 +1,142 @@
+//! What a search for files can find: the names it asks for, below the folders it looks in.
+
+use crate::effects::acts::Flows;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    /// Returns what `{}` and a deletion of what was found stand for.
+    pub(crate) fn found(&self, flows: &Flows<'_>, folders: &[Val], args: &[Arg]) -> Vec<Val> {
+        let names = flows.names.get_or_init(|| sought(flows.path, args));
+        below_all(folders, names.as_deref())
+    }
+
+    /// Returns what the names of a listing look like.
+    pub(crate) fn listed(
+        &self,
+        path: &[&str],
+        pieces: &[belay_knowledge::Piece<'_>],
+        args: &[Arg],
+    ) -> Vec<Val> {
+        let folders: Vec<Val> = pieces.iter().map(|it| self.piece(*it, args)).collect();
+        below_all(&folders, sought(path, args).as_deref())
+    }
+}
+
+/// Returns the names a command asks for, where it is one that looks for names.
+fn sought(path: &[&str], args: &[Arg]) -> Option<Vec<String>> {
+    match path {
+        ["find", ..] => names(args),
+        _ => None,
+    }
+}
+
+fn below_all(folders: &[Val], names: Option<&[String]>) -> Vec<Val> {
+    let all = folders.iter().flat_map(|folder| below(folder, names));
+    all.collect()
+}
+
+/// Returns what lies below a folder: of these names, or anything at all, the folder too.
+fn below(folder: &Val, names: Option<&[String]>) -> Vec<Val> {
+    let folder_text = match &folder.text {
+        Text::Known(text) => crate::machine::value::escape(text),
+        Text::Glob(text) => text.clone(),
+        Text::Prefix { .. } | Text::Unknown { .. } => return vec![Val::unknown()],
+    };
+    let folder_text = folder_text.trim_end_matches('/').to_owned();
+    match names {
+        Some(names) => names
+            .iter()
+            .map(|name| Val::glob(format!("{folder_text}/**/{name}")))
+            .collect(),
+        None => vec![Val::glob(format!("{folder_text}/**"))],
+    }
+}
+
+/// Returns the names a `find` expression asks for; `None` when it may find others too.
+fn names(args: &[Arg]) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    let mut alternatives = false;
+    let mut depth = 0_u32;
+    let mut grouped = false;
+    let mut words = args.iter().skip(1).map(Arg::text);
+    while let Some(word) = words.next() {
+        match word? {
+            "-name" | "-iname" => {
+                let name = words.next()??;
+                if name.contains('/') || !name.contains(|c: char| c.is_alphanumeric()) {
+                    return None;
+                }
+                found.push(name.to_owned());
+                grouped |= depth > 0;
+            }
+            "(" => depth += 1,
+            ")" => depth = depth.checked_sub(1)?,
+            "-o" | "-or" => {
+                if depth == 0 {
+                    return None;
+                }
+                alternatives = true;
+            }
+            "!" | "-not" | "," => return None,
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                for word in words.by_ref() {
+                    if matches!(word, Some(";" | "+")) {
+                        break;
+                    }
+                }
+            }
+            other
+                if depth > 0
+                    && alternatives
+                    && !other.starts_with("-type")
+                    && other.starts_with('-') =>
+            {
+                return None;
+            }
+            _ => {}
+        }
+    }
+    let simple = !alternatives || grouped;
+    (simple && !found.is_empty()).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use belay_model::Span;
+
+    use super::names;
+    use crate::machine::value::Arg;
+
+    fn check(line: &str, expected: Option<&[&str]>) {
+        let args: Vec<Arg> = line
+            .split(' ')
+            .map(|it| Arg::known(it, Span::default()))
+            .collect();
+        let expected =
+            expected.map(|it| it.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(names(&args), expected, "{line}");
+    }
+
+    #[test]
+    fn names_that_are_asked_for() {
+        check("find . -name *.pyc -delete", Some(&["*.pyc"]));
+        check(
+            "find . -type d -name __pycache__ -exec rm -rf {} +",
+            Some(&["__pycache__"]),
+        );
+        check(
+            "find . ( -name a.o -o -name b.o ) -delete",
+            Some(&["a.o", "b.o"]),
+        );
+    }
+
+    #[test]
+    fn what_may_find_anything() {
+        check("find . -delete", None);
+        check("find . -name * -delete", None);
+        check("find . -name a -o -delete", None);
+        check("find . ! -name a -delete", None);
+        check("find . ( -name a -o -size 3 ) -delete", None);
+    }
+}

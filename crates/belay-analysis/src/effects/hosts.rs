@@ -1,0 +1,200 @@
+//! Effects on hosts, and what flows to them.
+
+use belay_knowledge::Flow;
+use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
+
+use crate::effects::acts::Flows;
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    pub(crate) fn on_host(
+        &mut self,
+        effect: Effect,
+        val: &Val,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        if let Some(path) = val.text().and_then(|it| it.strip_prefix("file://")) {
+            let path = Val::known(path);
+            let carries = self.read_place(&path, How::Plain, effect.span, state);
+            flows.carries = flows.carries.and(carries);
+            return;
+        }
+        let host = match &val.text {
+            Text::Known(text) => belay_policy::host_of(text),
+            Text::Glob(text) | Text::Prefix { known: text, .. } => host_in(text),
+            Text::Unknown { .. } => "?".to_owned(),
+        };
+        if effect.verb == Verb::Fetch {
+            flows.carries = flows.carries.and(Carries::FETCHED);
+        }
+        let mut carries = effect.carries.and(keep(val.carries));
+        if carries.holds(Carries::SECRET) && self.issued(&host) {
+            carries = carries.without(Carries::SECRET);
+        }
+        let target = Target::Host(host);
+        self.emit(Effect {
+            target,
+            carries,
+            how: How::Plain,
+            ..effect
+        });
+    }
+
+    /// A repository outside the project is another project.
+    pub(crate) fn elsewhere_changed(&mut self, span: Span, state: &State) {
+        let frame = self.scene.frame;
+        let scope = match (&state.cwd, &self.at) {
+            (_, At::Elsewhere(..)) => return,
+            (Some(cwd), At::Here) => belay_policy::scope_of(&belay_policy::Path::new(cwd), frame),
+            (None, At::Here) => belay_model::Scope::Unknown,
+        };
+        let own = matches!(
+            scope,
+            belay_model::Scope::Project
+                | belay_model::Scope::ProjectRoot
+                | belay_model::Scope::Temp
+                | belay_model::Scope::ExecutionBearing
+        );
+        if !own {
+            let here = Val::known(state.cwd.clone().unwrap_or_default());
+            let here = if state.cwd.is_some() {
+                here
+            } else {
+                Val::unknown()
+            };
+            self.write_place(&here, (How::Tree, Carries::NOTHING), span, state);
+        }
+    }
+
+    /// Tells whether all secrets of this call are variables named after the host's owner: a key goes
+    /// to those who issued it.
+    fn issued(&self, host: &str) -> bool {
+        let by = |name: &str| {
+            let owner = name.split('_').next().unwrap_or(name).to_ascii_lowercase();
+            let owner = match owner.as_str() {
+                "gh" => "github",
+                "hf" => "huggingface",
+                "google" | "gemini" | "gcp" => "googleapis",
+                "claude" => "anthropic",
+                owner => owner,
+            };
+            let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+            let mut labels = name.rsplit('.').skip(1);
+            owner.len() > 2 && labels.next() == Some(owner)
+        };
+        !self.secrets.is_empty() && self.secrets.iter().all(|it| it.as_deref().is_some_and(by))
+    }
+
+    /// Returns the labels of what flows into an effect.
+    pub(crate) fn flowing(
+        &mut self,
+        with: &[Flow<'_>],
+        args: &[Arg],
+        state: &mut State,
+        flows: &Flows<'_>,
+    ) -> Carries {
+        let mut sum = Carries::NOTHING;
+        for flow in with {
+            let labels = match flow {
+                Flow::Text(piece) => self.piece(*piece, args).carries,
+                Flow::Content(piece) => {
+                    let val = self.piece(*piece, args);
+                    self.content_labels(&val, args, state, flows)
+                }
+                Flow::Body(piece) => {
+                    let val = self.piece(*piece, args);
+                    match starts_with(&val, '@') {
+                        true => self.content_labels(&val.from(1), args, state, flows),
+                        false => val.carries,
+                    }
+                }
+                Flow::Form(piece) => {
+                    let val = self.piece(*piece, args);
+                    match form_file(&val) {
+                        Some(at) => self.content_labels(&val.from(at), args, state, flows),
+                        None => val.carries,
+                    }
+                }
+                Flow::Input => flows.input.carries,
+                Flow::Fetched => Carries::FETCHED,
+            };
+            sum = sum.and(labels);
+        }
+        sum
+    }
+
+    fn content_labels(
+        &mut self,
+        val: &Val,
+        args: &[Arg],
+        state: &State,
+        flows: &Flows<'_>,
+    ) -> Carries {
+        if val.text() == Some("-") {
+            return flows.input.carries;
+        }
+        if remote_host(val).is_some() {
+            return Carries::FETCHED;
+        }
+        let span = args.first().map(|it| it.span).unwrap_or_default();
+        self.read_place(val, How::Plain, span, state)
+            .and(Carries::CONTENT)
+    }
+}
+
+/// Of the labels of code or a host's name, those that matter to what is done with it.
+pub(crate) fn keep(labels: Carries) -> Carries {
+    let mut kept = Carries::NOTHING;
+    for label in [Carries::FETCHED, Carries::SECRET] {
+        if labels.holds(label) {
+            kept = kept.and(label);
+        }
+    }
+    kept
+}
+
+fn starts_with(val: &Val, c: char) -> bool {
+    match &val.text {
+        Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => {
+            text.starts_with(c)
+        }
+        Text::Unknown { .. } => false,
+    }
+}
+
+/// Returns where the file name begins in a form field such as `name=@file`.
+fn form_file(val: &Val) -> Option<usize> {
+    let text = match &val.text {
+        Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
+        Text::Unknown { .. } => return None,
+    };
+    let at = text.find('=')? + 1;
+    text.get(at..)?.starts_with(['@', '<']).then_some(at + 1)
+}
+
+/// Returns the host of `host:path`; a path with a slash before the colon is a local one.
+pub(crate) fn remote_host(val: &Val) -> Option<String> {
+    let text = match &val.text {
+        Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
+        Text::Unknown { .. } => return None,
+    };
+    if text.contains("://") {
+        return Some(text.clone());
+    }
+    let (host, _) = text.split_once(':')?;
+    (!host.is_empty() && !host.contains('/')).then(|| host.to_owned())
+}
+
+/// Returns the host in a text of which only the beginning is known.
+fn host_in(text: &str) -> String {
+    let whole = text
+        .split_once("://")
+        .is_some_and(|(_, rest)| rest.contains(['/', '?']));
+    if whole {
+        belay_policy::host_of(text)
+    } else {
+        "?".to_owned()
+    }
+}

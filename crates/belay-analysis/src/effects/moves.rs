@@ -1,0 +1,55 @@
+//! Things that are moved or linked: where they are afterwards.
+
+use belay_model::{Effect, How, Verb};
+
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    /// Takes a thing from its place; into a sink it is gone.
+    pub(crate) fn moved(&mut self, effect: Effect, val: &Val, (args, state): (&[Arg], &mut State)) {
+        let Some(to) = args.last().map(|it| it.val.clone()) else {
+            return;
+        };
+        let verb = if crate::machine::redirects::is_sink(&to) {
+            Verb::Delete
+        } else {
+            Verb::Move
+        };
+        let effect = Effect { verb, ..effect };
+        self.change_place(&effect, val, state);
+        if let Some(to) = to.text().and_then(|it| self.absolute(it, state)) {
+            state.moved.push((val.clone(), to));
+        }
+    }
+
+    /// What was moved into a folder that is deleted now is deleted with it.
+    pub(crate) fn moved_before(&mut self, effect: &Effect, val: &Val, state: &State) {
+        let Some(path) = val.text().and_then(|it| self.absolute(it, state)) else {
+            return;
+        };
+        for (source, to) in state.moved.iter() {
+            if belay_policy::Path::new(to).is_within(&path) {
+                self.change_place(&effect.clone().how(How::Tree), source, state);
+            }
+        }
+    }
+}
+
+/// Returns what a symbolic link leads to: its text is read from the link's own folder.
+pub(crate) fn linked(val: &Val, args: &[Arg]) -> Val {
+    let symbolic = args.iter().filter_map(Arg::text).any(|it| {
+        it == "--symbolic" || it.starts_with('-') && !it.starts_with("--") && it.contains('s')
+    });
+    let relative = val.text().is_some_and(|it| !it.starts_with('/'));
+    let folder = args
+        .last()
+        .and_then(Arg::text)
+        .and_then(|it| it.rsplit_once('/'))
+        .map(|(folder, _)| folder);
+    match (symbolic && relative, folder) {
+        (true, Some(folder)) => Val::known(format!("{folder}/")).then(val),
+        _ => val.clone(),
+    }
+}

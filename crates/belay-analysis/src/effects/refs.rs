@@ -1,0 +1,124 @@
+//! Names that git reads as a revision or as a path, whichever it finds.
+
+use belay_model::{Answer, Question};
+
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    /// Tells whether the first operand of `git checkout` names a revision: as the repository says, or
+    /// where it is silent, as the name looks.
+    pub(crate) fn names_ref(
+        &self,
+        path: &[&str],
+        val: &Val,
+        (args, state): (&[Arg], &State),
+    ) -> bool {
+        let paths_only = |it: &Arg| {
+            matches!(
+                it.text(),
+                Some("--ours" | "--theirs" | "-2" | "-3" | "-p" | "--patch")
+            )
+        };
+        let checkout = path == ["git", "checkout"] && !args.iter().any(paths_only);
+        let Some(name) = val.text() else {
+            return false;
+        };
+        let before = args.iter().position(|it| it.text() == Some("--"));
+        let at = args.iter().position(|it| it.text() == Some(name));
+        if !checkout
+            || before.is_some_and(|dashes| at.is_none_or(|at| at > dashes))
+            || !self.is_first(name, args)
+        {
+            return false;
+        }
+        if before.is_some() {
+            return true;
+        }
+        let cwd = state.cwd.clone().unwrap_or_default();
+        match self
+            .scene
+            .frame
+            .world
+            .ask(&Question::Revision(cwd, name.to_owned()))
+        {
+            Answer::Name(_) => true,
+            Answer::No => looks_like_ref(name) && !self.is_there(name, state),
+            _ => looks_like_ref(name),
+        }
+    }
+
+    /// Tells whether a word is the first operand.
+    fn is_first(&self, name: &str, args: &[Arg]) -> bool {
+        let operand = args
+            .iter()
+            .skip(1)
+            .filter_map(Arg::text)
+            .skip_while(|it| *it != "checkout")
+            .skip(1);
+        operand
+            .into_iter()
+            .find(|it| !it.starts_with('-') || *it == "-")
+            == Some(name)
+    }
+
+    fn is_there(&self, name: &str, state: &State) -> bool {
+        let Some(path) = self.absolute(name, state) else {
+            return true;
+        };
+        !matches!(
+            self.scene.frame.world.ask(&Question::Kind(path)),
+            Answer::Missing(_)
+        )
+    }
+}
+
+/// Tells whether a name looks like a revision rather than a path.
+fn looks_like_ref(name: &str) -> bool {
+    if name == "-" || name.starts_with("HEAD") || name.contains(['~', '^']) || name.contains("@{") {
+        return true;
+    }
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let is_file = last.rsplit_once('.').is_some_and(|(stem, end)| {
+        !stem.is_empty()
+            && (1..=5).contains(&end.len())
+            && end.starts_with(|c: char| c.is_ascii_alphabetic())
+    });
+    let is_folder =
+        name.ends_with('/') || name.starts_with('.') || name.starts_with('/') || last.is_empty();
+    !is_file && !is_folder && !name.contains(['*', '?', '['])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_ref;
+
+    #[test]
+    fn revisions_and_paths() {
+        for name in [
+            "main",
+            "feature/x",
+            "HEAD~1",
+            "v1.2.3",
+            "abc123",
+            "origin/main",
+            "-",
+            "release-1.0",
+        ] {
+            assert!(looks_like_ref(name), "{name}");
+        }
+        for name in [
+            ".",
+            "src/a.rs",
+            "a.txt",
+            "./x",
+            "src/",
+            "*.rs",
+            "/x",
+            ".gitignore",
+        ] {
+            assert!(!looks_like_ref(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Code inside commands.
+
+use belay_knowledge::{Piece, Source};
+use belay_languages::Doing;
+use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
+
+use crate::effects::acts::Flows;
+use crate::effects::hosts::keep;
+use crate::effects::payloads::join;
+use crate::follow::perl;
+use crate::machine::state::{Note, State};
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    pub(crate) fn eval(
+        &mut self,
+        language: &str,
+        source: &Source<'_>,
+        args: &[Arg],
+        (state, flows, span): (&mut State, &mut Flows<'_>, Span),
+    ) {
+        let (code, from_input) = match source {
+            Source::Text(piece) => (self.piece(*piece, args), false),
+            Source::Words(from, to) => (join(args.get(*from..*to).unwrap_or_default()), false),
+            Source::Input => match &flows.input.text {
+                Some(text) => (text.clone(), true),
+                None => (
+                    Val {
+                        text: Text::Unknown {
+                            empty: String::new(),
+                        },
+                        carries: flows.input.carries,
+                    },
+                    true,
+                ),
+            },
+        };
+        let fetched = keep(code.carries);
+        if fetched.holds(Carries::FETCHED) {
+            self.emit(
+                Effect::of(Verb::Eval, language_name(language, from_input))
+                    .carrying(fetched)
+                    .spanning(span),
+            );
+        }
+        match (language, code.text()) {
+            ("shell", Some(text)) => {
+                let text = text.to_owned();
+                let mut child = state.clone();
+                child.positional = None;
+                if let Source::Text(Piece::Word { index, .. }) = source
+                    && flows.path.len() == 1
+                    && matches!(
+                        flows.path.first().copied(),
+                        Some("bash" | "sh" | "zsh" | "dash" | "ksh")
+                    )
+                {
+                    let mut given = args.iter().skip(index + 1).map(|it| it.val.clone());
+                    child.zero = given.next();
+                    child.positional = Some(given.collect());
+                }
+                if self.at != At::Here {
+                    child.cwd = None;
+                }
+                let inner = if from_input {
+                    Stream::terminal()
+                } else {
+                    flows.input.clone()
+                };
+                child.traps.clear();
+                let output = self.nested_at(&text, span, &mut child, &inner);
+                self.end(&mut child);
+                state.files = child.files;
+                flows.output = Some(output);
+            }
+            (language, text) => {
+                if language == "python" && self.at == At::Here {
+                    self.imported(text.unwrap_or_default(), span, state);
+                }
+                let whole = language != "perl" || perl::is_one_program(source, args);
+                let read = text
+                    .filter(|_| whole)
+                    .and_then(|it| belay_languages::read(language, it));
+                match read {
+                    Some(doings) => self.done(doings, span, (state, flows)),
+                    None => {
+                        let effect = Effect::of(Verb::Eval, language_name(language, from_input));
+                        self.emit(effect.carrying(fetched).spanning(span));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns a path that code names: a tilde is the home folder, for no program has a file of that name.
+    fn of_code(&self, path: Option<String>) -> Val {
+        let Some(path) = path else {
+            return Val::unknown();
+        };
+        if let Some(known) = path.strip_suffix(belay_languages::ANYTHING) {
+            return self.of_code(Some(known.to_owned())).then(&Val::unknown());
+        }
+        match path.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                Val::known(format!("{}{rest}", self.scene.frame.home()))
+            }
+            Some(_) | None => Val::known(path),
+        }
+    }
+
+    /// Does what code inside a command does.
+    pub(crate) fn done(
+        &mut self,
+        doings: Vec<Doing>,
+        span: Span,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let fetches = |it: &Doing| matches!(it, Doing::Fetch(_));
+        let fed = flows.input.carries.holds(Carries::FETCHED);
+        let brought = if fed || doings.iter().any(fetches) {
+            Carries::FETCHED
+        } else {
+            Carries::NOTHING
+        };
+        for doing in doings {
+            match doing {
+                Doing::Read(path) => {
+                    let path = self.of_code(Some(path));
+                    let carries = self.read_place(&path, How::Plain, span, state);
+                    flows.carries = flows.carries.and(carries);
+                }
+                Doing::Write(path) => {
+                    let path = self.of_code(path);
+                    self.write_place(&path, (How::Plain, brought), span, state);
+                    // Nobody has read what it wrote: running that is running unread code.
+                    let note = Note {
+                        carries: brought,
+                        text: None,
+                        copied: true,
+                    };
+                    self.note(&path, note, state);
+                }
+                Doing::Delete(path, tree) => {
+                    let path = self.of_code(path);
+                    let how = if tree { How::Tree } else { How::Plain };
+                    let effect = Effect::on(Verb::Delete, belay_model::Place::Unknown).how(how);
+                    self.change_place(&effect.spanning(span), &path, state);
+                }
+                Doing::Fetch(url) | Doing::Send(url) if url.is_none() => {
+                    self.emit(
+                        Effect::to(Verb::Send, Target::Host("?".to_owned()))
+                            .carrying(Carries::UNKNOWN)
+                            .spanning(span),
+                    );
+                }
+                // What was read may stand in the part of an address that is not known.
+                Doing::Fetch(Some(url))
+                    if url.ends_with(belay_languages::ANYTHING)
+                        && flows.carries != Carries::NOTHING =>
+                {
+                    self.sent(Some(url), span, (state, flows));
+                }
+                Doing::Fetch(url) => {
+                    let effect =
+                        Effect::to(Verb::Fetch, Target::Host(String::new())).spanning(span);
+                    let url = self.of_code(url);
+                    self.on_host(effect, &url, (state, flows));
+                }
+                Doing::Send(url) => self.sent(url, span, (state, flows)),
+                Doing::Run(Some(text)) => {
+                    let mut child = state.clone();
+                    self.nested_at(&text, span, &mut child, &Stream::terminal());
+                    state.files = child.files;
+                }
+                Doing::Variable(name) => self.looked_up(name, span, flows),
+                Doing::Load(file) => self.loaded(&file, span, state),
+                Doing::Run(None) => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span)),
+                Doing::Other(verb, names) => {
+                    if verb == Verb::Read {
+                        flows.carries = flows.carries.and(Carries::SECRET);
+                    }
+                    self.emit(Effect::of(verb, names).spanning(span));
+                }
+            }
+        }
+    }
+}
+
+impl Walker<'_> {
+    /// What was read so far is given to an address.
+    fn sent(
+        &mut self,
+        url: Option<String>,
+        span: Span,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let effect = Effect::to(Verb::Send, Target::Host(String::new()))
+            .carrying(flows.carries.and(flows.input.carries))
+            .spanning(span);
+        let url = self.of_code(url);
+        self.on_host(effect, &url, (state, flows));
+    }
+
+    /// A variable of the environment is read.
+    fn looked_up(&mut self, name: String, span: Span, flows: &mut Flows<'_>) {
+        let secret =
+            belay_knowledge::variable(&name).is_some_and(belay_knowledge::Variable::secret);
+        if secret {
+            flows.carries = flows.carries.and(Carries::SECRET);
+            self.secrets.push(Some(name));
+        } else {
+            let names = ["environment".to_owned(), name];
+            self.emit(Effect::of(Verb::Probe, names).spanning(span));
+        }
+    }
+
+    /// A module is loaded: its code runs, whatever ending its name leaves out.
+    fn loaded(&mut self, file: &str, span: Span, state: &mut State) {
+        let endings = ["", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"];
+        let there = |name: &Val| {
+            self.note_of(name, state).is_some()
+                || self.was_fetched(name, state)
+                || self.at == At::Here
+                    && self
+                        .absolute(name.text().unwrap_or_default(), state)
+                        .is_some_and(|it| {
+                            let text = self.scene.frame.world.ask(&Question::Text(it, 1));
+                            matches!(text, Answer::Text(..))
+                        })
+        };
+        let mut names = endings.iter().map(|it| Val::known(format!("{file}{it}")));
+        let name = names.find(there).unwrap_or_else(|| Val::known(file));
+        let by = [Arg::known("node", span)];
+        self.run_file((&name, false), &by, state, &Stream::nothing());
+    }
+}
+
+/// Names code by its language, and by standard input where it comes from there.
+fn language_name(language: &str, from_input: bool) -> Vec<&str> {
+    match (language, from_input) {
+        ("shell", true) => vec!["input"],
+        ("shell", false) => vec!["text"],
+        ("terminal", _) => vec!["input", "terminal"],
+        (language, true) => vec!["input", language],
+        (language, false) => vec![language],
+    }
+}

@@ -1,0 +1,279 @@
+//! Scripts and tasks: what they hold is judged as if it were written in the call.
+
+use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
+
+use crate::effects::acts::Flows;
+use crate::follow::tasks::{Called, Whose};
+use crate::machine::state::State;
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+/// How many bytes of a script are read.
+const SCRIPT: u32 = 256 * 1024;
+
+impl Walker<'_> {
+    /// Runs a file: names it, and reads it when it is a script of the shell.
+    pub(crate) fn run_file(
+        &mut self,
+        (file, shell): (&Val, bool),
+        args: &[Arg],
+        state: &mut State,
+        input: &Stream,
+    ) -> Stream {
+        let span = args.first().map(|it| it.span).unwrap_or_default();
+        let note = self.note_of(file, state);
+        let mut carries = note.as_ref().map_or(Carries::NOTHING, |it| it.carries);
+        if file.carries.holds(Carries::FETCHED) || self.was_fetched(file, state) {
+            carries = carries.and(Carries::FETCHED);
+        }
+        let fetched = if carries.holds(Carries::FETCHED) {
+            Carries::FETCHED
+        } else {
+            Carries::NOTHING
+        };
+        let place = self.place(file, state.cwd.as_deref());
+        let script = self.script(file, shell, state);
+        let code = if script.is_none() {
+            self.written(file, args, state)
+        } else {
+            None
+        };
+        if note.is_some_and(|it| it.copied && it.text.is_none()) {
+            self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
+        }
+        let read_whole = script.is_some() || code.is_some();
+        if !read_whole || fetched != Carries::NOTHING || self.is_own(&place) {
+            let effect = Effect::on(Verb::Run, place).how(How::Plain);
+            self.emit(effect.carrying(fetched).spanning(span));
+        }
+        let base = file.text().and_then(|it| it.rsplit('/').next());
+        let knowledge = self.scene.knowledge;
+        if let Some(command) = base.and_then(|it| knowledge.script(it)) {
+            self.manage((file, command), args, state);
+        }
+        match code {
+            Some(doings) => self.done(doings, span, (state, &mut Flows::default())),
+            None if script.is_none() => self.project_code(file, (args, span), state),
+            None => {}
+        }
+        let path = file.text().unwrap_or_default().to_owned();
+        match script {
+            Some(text) if !self.calls.contains(&path) => {
+                let mut child = state.clone();
+                child.positional = None;
+                self.calls.push(path);
+                let output = if self.is_old(file, state) {
+                    self.own_code(&text, (span, Whose::Project), &mut child)
+                } else {
+                    self.nested_at(&text, span, &mut child, input)
+                };
+                self.calls.pop();
+                state.files = child.files;
+                output
+            }
+            _ => Stream::labelled(Carries::UNKNOWN),
+        }
+    }
+
+    /// A task outside the project is somebody else's code.
+    fn foreign_task(&mut self, span: Span, state: &State) {
+        use belay_model::Scope;
+        let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
+            return;
+        };
+        let scope = belay_policy::scope_of(&belay_policy::Path::new(&cwd), self.scene.frame);
+        if !matches!(
+            scope,
+            Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
+        ) {
+            let place = self.place(&Val::known(cwd), None);
+            self.emit(Effect::on(Verb::Run, place).spanning(span));
+        }
+    }
+
+    /// Tells whether a script of the project was there before this session touched it.
+    fn is_old(&self, file: &Val, state: &State) -> bool {
+        let Some(path) = file.text().and_then(|it| self.absolute(it, state)) else {
+            return false;
+        };
+        let place = self.place(file, state.cwd.as_deref());
+        !state.files.contains_key(&path)
+            && self.is_own(&place)
+            && !matches!(
+                self.scene.frame.world.ask(&Question::Provenance(path)),
+                Answer::Name(_)
+            )
+    }
+
+    /// Tells whether a program lies in the project.
+    fn is_own(&self, place: &belay_model::Place) -> bool {
+        let frame = self.scene.frame;
+        let path = place
+            .known()
+            .and_then(|it| belay_policy::absolute(it, frame.cwd, frame.home()));
+        path.is_some_and(|it| belay_policy::scope_of(&it, frame) == belay_model::Scope::Project)
+    }
+
+    /// A script that takes the words of a command we know: `manage.py` those of `django-admin`.
+    fn manage(&mut self, (file, name): (&Val, &str), args: &[Arg], state: &mut State) {
+        let at = args.iter().position(|it| it.val == *file).unwrap_or(0);
+        let mut words: Vec<Arg> = args.get(at..).unwrap_or_default().to_vec();
+        if let Some(first) = words.first_mut() {
+            *first = Arg::known(name, first.span);
+        }
+        if words.len() > 1 {
+            self.command(words, state, &Stream::terminal());
+        }
+    }
+
+    /// Returns what a program that this call wrote does, when it can be read whole.
+    fn written(
+        &self,
+        file: &Val,
+        args: &[Arg],
+        state: &State,
+    ) -> Option<Vec<belay_languages::Doing>> {
+        let name = file.text()?;
+        let by = args.first().and_then(Arg::text).unwrap_or_default();
+        let by = by.rsplit('/').next().unwrap_or_default();
+        let language = if name.ends_with(".py") || by.starts_with("python") {
+            "python"
+        } else if [".js", ".mjs", ".cjs"].iter().any(|it| name.ends_with(it))
+            || matches!(by, "node" | "nodejs" | "bun" | "deno")
+        {
+            "javascript"
+        } else {
+            return None;
+        };
+        let text = self.note_of(file, state)?.text?;
+        belay_languages::read(language, &text)
+    }
+
+    /// Tells whether a word other than the target names something that came from a host.
+    pub(crate) fn sources(&self, target: &Val, args: &[Arg], state: &State) -> Carries {
+        /// So many words are looked at; of more, nobody can tell.
+        const LOOKED_AT: usize = 256;
+        let words = args
+            .iter()
+            .skip(1)
+            .map(|it| &it.val)
+            .filter(|it| *it != target);
+        let named = |it: &&Val| it.text().is_some_and(|it| !it.starts_with('-'));
+        let fetched = |it: &Val| {
+            let note = self.note_of(it, state).map(|it| it.carries);
+            note.is_some_and(|it| it.holds(Carries::FETCHED)) || self.was_fetched(it, state)
+        };
+        let any = |it: &Val| fetched(it) || self.holds_fetched(it, state);
+        let named: Vec<&Val> = words.filter(named).take(LOOKED_AT).collect();
+        if named.len() == LOOKED_AT || named.into_iter().any(any) {
+            Carries::FETCHED
+        } else {
+            Carries::NOTHING
+        }
+    }
+
+    /// Tells whether something right in a folder came from a host. A folder we stand in holds all kinds of things.
+    fn holds_fetched(&self, folder: &Val, state: &State) -> bool {
+        /// So many names are looked at.
+        const LOOKED_AT: u32 = 512;
+        let world = self.scene.frame.world;
+        let Some(path) = folder.text().and_then(|it| self.absolute(it, state)) else {
+            return false;
+        };
+        let around = state
+            .cwd
+            .as_deref()
+            .is_some_and(|it| belay_policy::Path::new(it).is_within(&path));
+        let is_folder = || matches!(world.ask(&Question::Kind(path.clone())), Answer::Name(it) if it == "folder");
+        if around || !is_folder() {
+            return false;
+        }
+        match world.ask(&Question::Entries(path.clone(), LOOKED_AT)) {
+            Answer::Names(names) => names
+                .iter()
+                .any(|it| self.was_fetched(&Val::known(format!("{path}/{it}")), state)),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn was_fetched(&self, file: &Val, state: &State) -> bool {
+        let Some(path) = file.text().and_then(|it| self.absolute(it, state)) else {
+            return false;
+        };
+        matches!(self.scene.frame.world.ask(&Question::Provenance(path)), Answer::Name(it) if it == "fetched")
+    }
+
+    /// Returns the text of a file, when it is a script of the shell that can be read.
+    pub(crate) fn script(&self, file: &Val, shell: bool, state: &State) -> Option<String> {
+        if self.at != At::Here {
+            return None;
+        }
+        let path = self.absolute(file.text()?, state)?;
+        let text = match state.files.get(&path) {
+            Some(note) => note.text.clone()?,
+            None => match self
+                .scene
+                .frame
+                .world
+                .ask(&Question::Text(path.clone(), SCRIPT))
+            {
+                Answer::Text(bytes, true) => String::from_utf8(bytes).ok()?,
+                _ => return None,
+            },
+        };
+        (shell || is_shell(&path, &text)).then_some(text)
+    }
+
+    /// Runs a task of the project.
+    pub(crate) fn task(
+        &mut self,
+        (tool, name): (&str, &Val),
+        (args, span): (&[Arg], Span),
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let name = name.text().unwrap_or("?").to_owned();
+        self.foreign_task(span, state);
+        let fetched = if name.contains("://") {
+            Carries::FETCHED
+        } else {
+            Carries::NOTHING
+        };
+        self.emit(
+            Effect::of(Verb::Run, [tool.to_owned(), name.clone()])
+                .how(How::Task)
+                .carrying(fetched)
+                .spanning(span),
+        );
+        if tool == "pytest" && self.was_fetched(&Val::known("conftest.py"), state) {
+            let place = self.place(&Val::known("conftest.py"), state.cwd.as_deref());
+            let effect = Effect::on(Verb::Run, place).carrying(Carries::FETCHED);
+            self.emit(effect.spanning(span));
+        }
+        if fetched == Carries::NOTHING && self.at == At::Here {
+            let called = Called {
+                tool,
+                name: &name,
+                args,
+                span,
+            };
+            self.follow_task(&called, state);
+        }
+        flows.output = Some(Stream::labelled(Carries::UNKNOWN));
+    }
+}
+
+/// Tells whether a file is a shell script, by its first line or its name.
+fn is_shell(path: &str, text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    if let Some(program) = first.strip_prefix("#!") {
+        let words = program
+            .split_whitespace()
+            .map(|it| it.rsplit('/').next().unwrap_or(it));
+        return words
+            .filter(|it| *it != "env" && !it.starts_with('-'))
+            .take(1)
+            .any(|it| matches!(it, "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash"));
+    }
+    path.ends_with(".sh") || path.ends_with(".bash")
+}

@@ -1,0 +1,227 @@
+//! Programs in other languages: only what they plainly hand to a shell, or do in words that can be read, is followed.
+//! The rest is the project's own code.
+
+use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb};
+use belay_policy::weigh;
+
+use crate::effects::acts::Flows;
+use crate::follow::tasks::{Whose, is_understood};
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+/// How many bytes of a program are read.
+const PROGRAM: u32 = 128 * 1024;
+
+/// How many texts of one program are looked at.
+const TEXTS: usize = 1024;
+
+/// How many modules of one program are looked at.
+const MODULES: usize = 16;
+
+/// Names of functions that hand a text to a shell.
+const CALLS: [&str; 11] = [
+    "system",
+    "exec",
+    "execSync",
+    "popen",
+    "run",
+    "call",
+    "check_output",
+    "check_call",
+    "Popen",
+    "shell_exec",
+    "passthru",
+];
+
+impl Walker<'_> {
+    /// Looks into a program for what it hands to a shell.
+    pub(crate) fn project_code(
+        &mut self,
+        file: &Val,
+        (args, span): (&[Arg], Span),
+        state: &mut State,
+    ) {
+        let path = file.text().and_then(|it| self.absolute(it, state));
+        let Some(path) = path.filter(|it| self.at == At::Here && is_program(it, args)) else {
+            return;
+        };
+        if self.calls.contains(&path) || state.files.contains_key(&path) {
+            return;
+        }
+        let Answer::Text(bytes, true) = self
+            .scene
+            .frame
+            .world
+            .ask(&Question::Text(path.clone(), PROGRAM))
+        else {
+            return;
+        };
+        let Ok(text) = String::from_utf8(bytes) else {
+            return;
+        };
+        self.calls.push(path.clone());
+        let from = self.out.effects.len();
+        let python = path.ends_with(".py") || by(args).starts_with("python");
+        let doings = if python {
+            belay_languages::read("python", &text)
+        } else {
+            None
+        };
+        match doings {
+            Some(doings) => self.done(doings, span, (&mut state.clone(), &mut Flows::default())),
+            None => {
+                for literal in handed_over(&text) {
+                    self.own_code(&literal, (span, Whose::Project), &mut state.clone());
+                }
+            }
+        }
+        self.keep_harm(from);
+        let written = Question::Provenance(path);
+        let is_new = matches!(self.scene.frame.world.ask(&written), Answer::Name(_));
+        if is_new && hides_code(&text) {
+            self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
+        }
+        self.calls.pop();
+    }
+
+    /// Of the project's own programs only what nothing may lower counts.
+    fn keep_harm(&mut self, from: usize) {
+        let frame = self.scene.frame;
+        let mut at = 0;
+        self.out.effects.retain(|effect| {
+            at += 1;
+            at <= from || is_understood(effect) && weigh(effect, frame).floor
+        });
+        let known = self.out.effects.len();
+        for invocation in &mut self.out.invocations {
+            invocation.from = invocation.from.min(known);
+            invocation.to = invocation.to.min(known);
+        }
+    }
+
+    /// A module that came from a host is code from there.
+    pub(crate) fn imported(&mut self, code: &str, span: Span, state: &State) {
+        for name in modules(code).take(MODULES) {
+            for file in [format!("{name}.py"), format!("{name}/__init__.py")] {
+                let file = Val::known(file);
+                if self.was_fetched(&file, state) {
+                    let place = self.place(&file, state.cwd.as_deref());
+                    self.emit(
+                        Effect::on(Verb::Run, place)
+                            .carrying(Carries::FETCHED)
+                            .spanning(span),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Returns the names of modules that a program loads.
+fn modules(code: &str) -> impl Iterator<Item = &str> {
+    let statements = code.split(['\n', ';']).map(str::trim);
+    statements
+        .filter_map(|it| {
+            it.strip_prefix("import ")
+                .or_else(|| it.strip_prefix("from "))
+        })
+        .flat_map(|it| it.split(" import ").next().unwrap_or(it).split(','))
+        .filter_map(|it| it.split_whitespace().next()?.split('.').next())
+        .filter(|it| !it.is_empty() && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'))
+}
+
+fn by(args: &[Arg]) -> &str {
+    let first = args.first().and_then(Arg::text).unwrap_or_default();
+    first.rsplit('/').next().unwrap_or(first)
+}
+
+/// Tells whether a file is a program in a language that hands texts to a shell.
+fn is_program(path: &str, args: &[Arg]) -> bool {
+    let ends = [".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php"];
+    let runs = [
+        "python", "node", "ruby", "perl", "php", "bun", "deno", "tsx", "ts-node",
+    ];
+    ends.iter().any(|it| path.ends_with(it)) || runs.iter().any(|it| by(args).starts_with(it))
+}
+
+/// Tells whether a program makes code out of something that cannot be read in it.
+fn hides_code(text: &str) -> bool {
+    let decodes = [
+        "b64decode",
+        "atob(",
+        "'base64'",
+        "\"base64\"",
+        "fromhex",
+        "unhexlify",
+        "decompress(",
+        "marshal.loads",
+    ];
+    let runs = ["exec(", "eval(", "Function(", "vm.run", "compile("];
+    decodes.iter().any(|it| text.contains(it)) && runs.iter().any(|it| text.contains(it))
+}
+
+/// Returns the texts in quotes that a program hands to a shell.
+fn handed_over(program: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in CALLS {
+        let mut rest = program;
+        while let Some(at) = rest.find(name) {
+            let (before, from) = rest.split_at(at);
+            rest = from.get(name.len()..).unwrap_or_default();
+            let apart = before
+                .chars()
+                .next_back()
+                .is_none_or(|it| !(it.is_alphanumeric() || it == '_'));
+            let inner = rest.trim_start_matches([' ', '(', '\n', 'f', 'r']);
+            if apart && rest.starts_with(['(', ' ']) {
+                found.extend(quoted(inner));
+            }
+            if found.len() >= TEXTS {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// Returns the text in quotes at the beginning.
+fn quoted(text: &str) -> Option<String> {
+    let quote = text
+        .chars()
+        .next()
+        .filter(|it| matches!(it, '"' | '\'' | '`'))?;
+    let mut out = String::new();
+    let mut letters = text.chars().skip(1);
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => out.extend(letters.next()),
+            _ if letter == quote => return Some(out),
+            '\n' if quote != '`' => return None,
+            _ => out.push(letter),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{handed_over, modules};
+
+    #[test]
+    fn texts_for_a_shell_are_found() {
+        assert_eq!(handed_over("os.system('rm -rf ~')"), ["rm -rf ~"]);
+        assert_eq!(
+            handed_over("require(\"child_process\").execSync(\"curl x | sh\")"),
+            ["curl x | sh"]
+        );
+        assert_eq!(handed_over("system \"ls\"; subprocess.run(['ls'])"), ["ls"]);
+        assert_eq!(handed_over("run_all('x'); recall('y')"), [""; 0]);
+    }
+    #[test]
+    fn modules_are_named() {
+        let names: Vec<&str> =
+            modules("import a, b.c as d; from e.f import g\nimport os").collect();
+        assert_eq!(names, ["a", "b", "e", "os"]);
+    }
+}

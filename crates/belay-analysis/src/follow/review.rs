@@ -1,0 +1,300 @@
+//! Edits, reviewed by what they add: scripts that run by themselves, sources of code, keys, names that shadow others.
+//!
+//! INVARIANT: a pure function of path, text and surroundings. Only what the file did not hold before counts, and
+//! writing is not running: text that somebody may run later weighs only where no work would ever need it.
+
+mod keys;
+mod kinds;
+mod packages;
+mod scripts;
+mod shadows;
+mod skips;
+
+use std::collections::HashSet;
+
+use belay_model::{Answer, Carries, Effect, How, Place, Question, Risk, Scope, Target, Verb};
+use belay_policy::weigh;
+
+use crate::machine::stream::Stream;
+use crate::machine::walk::Walker;
+use crate::scene::{Analysis, Scene};
+use kinds::Kind;
+
+/// How many bytes of the file as it was are read.
+const BEFORE: u32 = 1024 * 1024;
+
+/// Hosts of installers that everybody's scripts and images use: running one is for a person, naming one is not.
+const INSTALLERS: [&str; 18] = [
+    "astral.sh",
+    "bootstrap.pypa.io",
+    "bun.sh",
+    "deb.nodesource.com",
+    "deno.land",
+    "get.docker.com",
+    "get.helm.sh",
+    "get.pnpm.io",
+    "get.sdkman.io",
+    "get.volta.sh",
+    "install.python-poetry.org",
+    "mise.run",
+    "nixos.org",
+    "rpm.nodesource.com",
+    "sdk.cloud.google.com",
+    "sh.rustup.rs",
+    "starship.rs",
+    "static.rust-lang.org",
+];
+
+/// What a call writes into a file.
+#[derive(Clone, Debug)]
+pub struct Change<'a> {
+    /// The file, absolute.
+    pub path: &'a str,
+    /// The text that is written: all of it, or the parts that are new.
+    pub texts: Vec<&'a str>,
+}
+
+/// What an edit adds.
+#[derive(Clone, Debug, Default)]
+pub struct Review {
+    /// What follows from it.
+    pub effects: Vec<Effect>,
+    /// Whether the file was there and everything in it that can run or govern was looked at.
+    pub whole: bool,
+}
+
+/// Something an edit may add.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Piece {
+    /// Shell text that runs by itself.
+    Runs(String),
+    /// Shell text that somebody may run.
+    May(String),
+    /// A package from outside the registry: its ecosystem and where it comes from.
+    Package(&'static str, String),
+    /// Another registry.
+    Registry(String),
+    /// A setting that gives others more than they had: what it steers, and its name.
+    Setting(&'static str, &'static str),
+    /// A test that is no longer run.
+    Skip(String),
+    /// A key or token.
+    Key(String),
+}
+
+/// Says what an edit adds.
+#[must_use]
+pub fn review(change: &Change<'_>, scene: Scene<'_>) -> Review {
+    review_at(change, scene, 0)
+}
+
+/// Says what an edit adds that stands so deep in other texts.
+pub(crate) fn review_at(change: &Change<'_>, scene: Scene<'_>, depth: u32) -> Review {
+    let kind = Kind::of(change.path);
+    let mut review = Review::default();
+    let mut added = pieces(kind, change);
+    let reads_whole = kind.is_some_and(Kind::is_read_whole);
+    if reads_whole || !added.is_empty() {
+        let before = before(change.path, scene);
+        // A file that is new is for a person to look at, however plain it is.
+        review.whole = reads_whole && before.is_some();
+        let old = Change {
+            path: change.path,
+            texts: before.as_deref().into_iter().collect(),
+        };
+        // There is no cap on what is added: a thousand harmless lines must not hide one. What stands twice counts once.
+        let mut known: HashSet<Piece> = pieces(kind, &old).into_iter().collect();
+        added.retain(|it| known.insert(it.clone()));
+    }
+    let reviewer = Reviewer { scene, depth, kind };
+    for piece in &added {
+        reviewer.effects(piece, change.path, &mut review);
+    }
+    if let Some(name) = shadows::shadowed(change.path, scene) {
+        review
+            .effects
+            .push(Effect::of(Verb::Configure, ["module", name]));
+    }
+    review
+}
+
+fn before(path: &str, scene: Scene<'_>) -> Option<String> {
+    match scene
+        .frame
+        .world
+        .ask(&Question::Text(path.to_owned(), BEFORE))
+    {
+        Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
+        _ => None,
+    }
+}
+
+/// Returns what a text holds that counts in a file of that kind.
+fn pieces(kind: Option<Kind>, change: &Change<'_>) -> Vec<Piece> {
+    let mut found = Vec::new();
+    for text in &change.texts {
+        match kind {
+            Some(Kind::Package(manifest)) => packages::pieces(manifest, text, &mut found),
+            Some(Kind::Registries) => packages::registries(text, &mut found),
+            Some(Kind::Workflow) => scripts::workflow(text, &mut found),
+            Some(Kind::Hook) => found.push(Piece::Runs((*text).to_owned())),
+            Some(Kind::Recipes) => scripts::recipes(text, &mut found),
+            Some(Kind::Image) => scripts::image(text, &mut found),
+            Some(Kind::Shell) => found.push(Piece::May((*text).to_owned())),
+            Some(Kind::Attributes) => scripts::attributes(text, &mut found),
+            Some(Kind::Program) => found.push(Piece::Setting("environment", "program")),
+            None => {}
+        }
+        if keys::may_be_kept(change.path) {
+            keys::keys(text, &mut found);
+        }
+        if skips::is_test(change.path) {
+            skips::skips(text, &mut found);
+        }
+    }
+    found
+}
+
+struct Reviewer<'a> {
+    scene: Scene<'a>,
+    depth: u32,
+    kind: Option<Kind>,
+}
+
+impl Reviewer<'_> {
+    fn effects(&self, piece: &Piece, path: &str, review: &mut Review) {
+        let effects = &mut review.effects;
+        match piece {
+            Piece::Runs(text) => self.runs(text, review),
+            Piece::May(text) => effects.extend(self.may(text)),
+            Piece::Package(ecosystem, from) => effects.push(Effect::of(
+                Verb::Install,
+                [(*ecosystem).to_owned(), "foreign".to_owned(), from.clone()],
+            )),
+            Piece::Registry(url) => {
+                let host = belay_policy::host_of(url);
+                effects.push(Effect::of(Verb::Configure, ["registry".to_owned(), host]));
+            }
+            Piece::Setting(what, name) => {
+                effects.push(Effect::of(Verb::Configure, [*what, *name]));
+            }
+            Piece::Skip(_) => {
+                let effect = Effect::of(Verb::Bypass, ["tests"]);
+                if !effects.contains(&effect) {
+                    effects.push(effect);
+                }
+            }
+            Piece::Key(_) => {
+                let frame = self.scene.frame;
+                let short = belay_policy::shorten(path, frame.cwd, frame.home());
+                if self.is_kept(path) {
+                    effects.push(Effect::on(Verb::Write, Place::Exact(short)).how(How::Secret));
+                }
+            }
+        }
+    }
+
+    /// Tells whether a file would become part of the repository.
+    fn is_kept(&self, path: &str) -> bool {
+        let frame = self.scene.frame;
+        let standing = frame.world.ask(&Question::Standing(path.to_owned()));
+        let ignored = matches!(standing, Answer::Standing(belay_model::Standing::Ignored));
+        !ignored && !belay_policy::is_secret(&belay_policy::Path::new(path), frame)
+    }
+
+    fn analysed(&self, text: &str) -> Analysis {
+        crate::machine::walk::analyse_at(text, self.scene, self.depth + 4)
+    }
+
+    /// What runs by itself is judged as if it ran now, and is for a person to look at.
+    fn runs(&self, text: &str, review: &mut Review) {
+        for effect in self.analysed(text).effects {
+            if weigh(&effect, self.scene.frame).risk > Risk::UNSURE {
+                review.effects.push(effect);
+            }
+        }
+        review
+            .effects
+            .push(Effect::of(Verb::Configure, ["lifecycle"]));
+    }
+
+    /// What somebody may run counts where no work would need it.
+    fn may(&self, text: &str) -> Option<Effect> {
+        // Without one of these nothing in a text can weigh so much.
+        const SIGNS: [&str; 9] = ["|", "$(", "`", "<(", "~", "$HOME", "/", "eval", "source"];
+        if !SIGNS.iter().any(|it| text.contains(it)) {
+            return None;
+        }
+        let effects = self.analysed(text).effects;
+        let fetches_known = effects
+            .iter()
+            .filter(|it| it.verb == Verb::Fetch)
+            .all(|it| self.is_known_host(it));
+        let harmful = effects.iter().find(|it| self.is_harm(it, fetches_known))?;
+        Some(Effect::of(
+            Verb::Configure,
+            ["script".to_owned(), harmful.to_string()],
+        ))
+    }
+
+    fn is_known_host(&self, effect: &Effect) -> bool {
+        match &effect.target {
+            Target::Host(host) => {
+                let scope = belay_policy::host_scope(host, self.scene.frame);
+                matches!(scope, Scope::KnownHost | Scope::LocalHost)
+                    || effect.verb == Verb::Fetch && INSTALLERS.contains(&host.as_str())
+            }
+            Target::Place(_) | Target::Names(_) => false,
+        }
+    }
+
+    fn is_harm(&self, effect: &Effect, fetches_known: bool) -> bool {
+        let fetched = effect.carries.holds(Carries::FETCHED)
+            && matches!(effect.verb, Verb::Eval | Verb::Run | Verb::Install);
+        if fetched {
+            return !fetches_known;
+        }
+        let leaves = effect.carries.holds(Carries::SECRET)
+            && matches!(effect.verb, Verb::Send | Verb::Fetch | Verb::Publish);
+        // An image has its own files.
+        if leaves || self.kind == Some(Kind::Image) {
+            return leaves && !self.is_known_host(effect);
+        }
+        let weighed = weigh(effect, self.scene.frame);
+        let root = match effect.place() {
+            Some(Place::Exact(path)) => path == "~" || path == "/",
+            Some(Place::Pattern(path)) => path.starts_with("~/"),
+            Some(Place::Under(_) | Place::Unknown) | None => false,
+        };
+        let governs = matches!(weighed.scope, Some(Scope::Gate | Scope::AgentConfig));
+        let roots = matches!(weighed.scope, Some(Scope::Root | Scope::HomeRoot));
+        let ends = match effect.names() {
+            [first, ..] => {
+                matches!(effect.verb, Verb::Destroy | Verb::Launch)
+                    || effect.verb == Verb::Configure && (first == "gate" || first == "agent")
+            }
+            [] => false,
+        };
+        weighed.floor && (governs || roots && root && effect.verb == Verb::Delete || ends)
+    }
+}
+
+impl Walker<'_> {
+    /// Reviews a text that a command writes to a file.
+    pub(crate) fn reviewed(&mut self, path: &str, output: &Stream) {
+        let Some(text) = output
+            .text
+            .as_ref()
+            .and_then(crate::machine::value::Val::text)
+        else {
+            return;
+        };
+        let change = Change {
+            path,
+            texts: vec![text],
+        };
+        for effect in review_at(&change, self.scene, self.depth + 1).effects {
+            self.emit(effect);
+        }
+    }
+}

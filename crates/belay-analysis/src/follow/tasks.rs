@@ -1,0 +1,178 @@
+//! Tasks of the project: what `npm run X` and `make X` would run, read from the project's own files.
+
+mod found;
+mod just;
+mod make;
+mod manifests;
+mod services;
+mod taskfile;
+
+use belay_model::{Effect, Span, TroubleKind, Verb};
+
+use crate::machine::state::State;
+use crate::machine::stream::Stream;
+use crate::machine::value::Arg;
+use crate::machine::walk::Walker;
+
+/// How many tasks are followed from one.
+const FOLLOWED: usize = 256;
+
+/// Stands in place of the tasks that were too many to follow.
+const TOO_MANY: &str = "\0";
+
+/// Adds a task to those that are followed, once; says so when there are too many.
+fn want(wanted: &mut Vec<String>, next: &str, found: &mut Vec<String>) {
+    if wanted.iter().any(|it| it == next) {
+        return;
+    }
+    if wanted.len() < FOLLOWED {
+        wanted.push(next.to_owned());
+    } else if found.last().is_none_or(|it| it != TOO_MANY) {
+        found.push(TOO_MANY.to_owned());
+    }
+}
+
+/// Who wrote the code that a task runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The project: what is not understood in it may run.
+    Project,
+    /// This session: code that nobody can read counts.
+    Session,
+}
+
+/// A task, as it was called.
+pub(crate) struct Called<'a> {
+    pub(crate) tool: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) args: &'a [Arg],
+    pub(crate) span: Span,
+}
+
+impl Walker<'_> {
+    /// Follows a task into what it runs. What is not known in it is the project's own code; what is known counts.
+    pub(crate) fn follow_task(&mut self, called: &Called<'_>, state: &State) {
+        let (tool, name) = (called.tool, called.name);
+        let names = found::names(tool);
+        let key = format!("{tool} {name} {}", state.cwd.as_deref().unwrap_or("?"));
+        if names.is_empty() || self.calls.contains(&key) {
+            return;
+        }
+        let Some(manifest) = self.manifest((names, called), state) else {
+            return;
+        };
+        let manifest = self.with_included(manifest, called, state);
+        let text = &manifest.text;
+        let texts = match tool {
+            "make" => make::recipes(text, name, &assigned(called.args)),
+            "just" => just::recipes(text, name),
+            "task" => taskfile::commands(text, name),
+            "composer" => manifests::composer(text, name),
+            "mise" => manifests::mise(text, name),
+            "deno" => manifests::scripts(text, "tasks", &[name.to_owned()]),
+            _ => manifests::npm(text, name),
+        };
+        self.calls.push(key);
+        self.steps(&texts, (manifest.is_new, called.span), state);
+        self.calls.pop();
+    }
+
+    /// Follows what a package manager runs by itself when it installs what is declared.
+    pub(crate) fn follow_install(&mut self, called: &Called<'_>, state: &State) {
+        let skips = |it: &Arg| it.text() == Some("--ignore-scripts");
+        if !matches!(called.tool, "npm" | "pnpm" | "yarn" | "bun") || called.args.iter().any(skips)
+        {
+            return;
+        }
+        let Some(manifest) = self.manifest((&["package.json"], called), state) else {
+            return;
+        };
+        let names = manifests::LIFECYCLE.map(str::to_owned);
+        let texts = manifests::scripts(&manifest.text, "scripts", &names);
+        self.steps(&texts, (manifest.is_new, called.span), state);
+    }
+
+    fn steps(&mut self, texts: &[String], (is_new, span): (bool, Span), state: &State) {
+        let whose = if is_new {
+            Whose::Session
+        } else {
+            Whose::Project
+        };
+        for text in texts {
+            if text == TOO_MANY {
+                self.trouble(TroubleKind::Limit, "a task needs too many others", span);
+            } else {
+                self.own_code(text, (span, whose), &mut state.clone());
+            }
+        }
+    }
+
+    /// Walks the project's own code: only what is understood in it counts, for the rest is allowed to run.
+    pub(crate) fn own_code(
+        &mut self,
+        text: &str,
+        (span, whose): (Span, Whose),
+        state: &mut State,
+    ) -> Stream {
+        let (effects, troubles) = (self.out.effects.len(), self.out.troubles.len());
+        state.positional = None;
+        let output = self.nested_at(text, span, state, &Stream::terminal());
+        self.end(state);
+        let mut at = 0;
+        self.out.effects.retain(|effect| {
+            at += 1;
+            at <= effects
+                || is_understood(effect)
+                || whose == Whose::Session && effect.verb == Verb::Eval
+        });
+        let mut at = 0;
+        self.out.troubles.retain(|trouble| {
+            at += 1;
+            at <= troubles || matches!(trouble.kind, TroubleKind::Limit | TroubleKind::Failure)
+        });
+        let known = self.out.effects.len();
+        for invocation in &mut self.out.invocations {
+            invocation.from = invocation.from.min(known);
+            invocation.to = invocation.to.min(known);
+        }
+        output
+    }
+}
+
+/// Returns the variables that a call sets: `make PREFIX=/usr install`.
+fn assigned(args: &[Arg]) -> Vec<(String, String)> {
+    let words = args.iter().skip(1).filter_map(Arg::text);
+    words
+        .filter_map(|it| it.split_once('='))
+        .filter(|(name, _)| !name.starts_with('-'))
+        .map(|(name, value)| {
+            (
+                name.trim_end_matches([':', '?', '+']).to_owned(),
+                value.to_owned(),
+            )
+        })
+        .collect()
+}
+
+/// Tells whether an effect of the project's own code is one that was understood.
+pub(crate) fn is_understood(effect: &Effect) -> bool {
+    use belay_model::{Carries, Place, Target};
+    let unknown_place = matches!(
+        &effect.target,
+        Target::Place(Place::Unknown | Place::Under(_))
+    );
+    match effect.verb {
+        Verb::Unknown => false,
+        // The project's own hooks, set up by its own tools; what they hold is reviewed when it is written.
+        Verb::Configure if effect.names() == ["git", "hooks"] => false,
+        Verb::Eval => effect.carries.holds(Carries::FETCHED),
+        // Nothing of the project lies among temporary files.
+        Verb::Run => {
+            let temporary = ["/tmp/", "/var/tmp/", "/dev/shm/"];
+            let known = effect.place().and_then(|it| it.known()).unwrap_or_default();
+            effect.carries.holds(Carries::FETCHED)
+                || temporary.iter().any(|it| known.starts_with(it))
+        }
+        _ => !unknown_place,
+    }
+}

@@ -1,0 +1,148 @@
+//! Compose files: what services of the project may reach, and what they are told to run.
+
+use belay_model::{Carries, Effect, How, Verb};
+
+use super::Called;
+use crate::follow::yaml::{self, Yaml};
+use crate::machine::state::State;
+use crate::machine::value::Val;
+use crate::machine::walk::Walker;
+
+const NAMES: [&str; 4] = [
+    "compose.yaml",
+    "compose.yml",
+    "docker-compose.yaml",
+    "docker-compose.yml",
+];
+
+impl Walker<'_> {
+    /// Reads the compose file that services are started from. What services do inside their containers is theirs;
+    /// what they reach of this machine counts.
+    pub(crate) fn follow_services(&mut self, called: &Called<'_>, state: &State) {
+        for manifest in self.manifests((&NAMES, called), state) {
+            let Some(file) = yaml::read(&manifest.text) else {
+                continue;
+            };
+            for (_, service) in file.get("services").into_iter().flat_map(Yaml::entries) {
+                self.service(service, called, state);
+            }
+        }
+    }
+
+    fn service(&mut self, service: &Yaml, called: &Called<'_>, state: &State) {
+        let says = |key: &str, value: &str| service.get(key).and_then(Yaml::text) == Some(value);
+        let shares = ["network_mode", "pid", "ipc", "userns_mode", "uts"];
+        if says("privileged", "true")
+            || says("pid", "host")
+            || says("userns_mode", "host")
+            || shares
+                .iter()
+                .any(|key| *key != "network_mode" && says(key, "host"))
+            || service
+                .get("cap_add")
+                .into_iter()
+                .flat_map(Yaml::items)
+                .any(is_mighty)
+        {
+            self.emit(Effect::of(Verb::Escalate, ["host"]).spanning(called.span));
+        }
+        for mount in service.get("volumes").into_iter().flat_map(Yaml::items) {
+            self.mount(mount, called, state);
+        }
+        for key in ["command", "entrypoint"] {
+            if let Some(command) = service.get(key) {
+                self.told(command, called, state);
+            }
+        }
+    }
+
+    /// A folder of this machine that a service may write to.
+    fn mount(&mut self, mount: &Yaml, called: &Called<'_>, state: &State) {
+        let source = match mount.text() {
+            Some(text) => text.split_once(':').map(|(source, _)| source),
+            None => mount.get("source").and_then(Yaml::text),
+        };
+        let Some(source) = source.filter(|it| it.starts_with(['/', '.', '~', '$'])) else {
+            return;
+        };
+        let only_reads = mount.text().is_some_and(|it| it.ends_with(":ro"))
+            || mount.get("read_only").and_then(Yaml::text) == Some("true");
+        let home = self.scene.frame.home();
+        let source = source.replace("${HOME}", home).replace("$HOME", home);
+        let source = source
+            .strip_prefix('~')
+            .map_or(source.clone(), |rest| format!("{home}{rest}"));
+        if source.ends_with("docker.sock") || source.ends_with("containerd.sock") || source == "/" {
+            self.emit(Effect::of(Verb::Escalate, ["host"]).spanning(called.span));
+            return;
+        }
+        if source.contains('$') {
+            return;
+        }
+        let Some(path) = self.absolute(&source, state) else {
+            return;
+        };
+        let frame = self.scene.frame;
+        if frame
+            .roots
+            .iter()
+            .any(|root| belay_policy::Path::new(&path).is_within(root))
+        {
+            return;
+        }
+        let val = Val::known(path);
+        if only_reads {
+            self.read_place(&val, How::Plain, called.span, state);
+        } else {
+            self.write_place(&val, (How::Tree, Carries::NOTHING), called.span, state);
+        }
+    }
+
+    /// What a service is told to run: only code from the network and secrets that leave count, for the rest
+    /// stays in its container.
+    fn told(&mut self, command: &Yaml, called: &Called<'_>, state: &State) {
+        let words: Vec<String> = command
+            .items()
+            .iter()
+            .filter_map(|it| it.text())
+            .map(str::to_owned)
+            .collect();
+        let text = match (command.text(), words.as_slice()) {
+            (Some(text), _) => text.to_owned(),
+            (None, [shell, flag, text, ..]) if shell.ends_with("sh") && flag.ends_with('c') => {
+                text.clone()
+            }
+            (None, words) => words.join(" "),
+        };
+        let from = self.out.effects.len();
+        self.own_code(
+            &text.replace("$$", "$"),
+            (called.span, super::Whose::Project),
+            &mut state.clone(),
+        );
+        let mut at = 0;
+        self.out.effects.retain(|effect| {
+            at += 1;
+            let fetched = matches!(effect.verb, Verb::Eval | Verb::Run)
+                && effect.carries.holds(Carries::FETCHED);
+            let leaves = effect.verb == Verb::Send && effect.carries.holds(Carries::SECRET);
+            at <= from || fetched || leaves
+        });
+        let known = self.out.effects.len();
+        for invocation in &mut self.out.invocations {
+            invocation.from = invocation.from.min(known);
+            invocation.to = invocation.to.min(known);
+        }
+    }
+}
+
+fn is_mighty(capability: &Yaml) -> bool {
+    let name = capability
+        .text()
+        .unwrap_or_default()
+        .trim_start_matches("CAP_");
+    matches!(
+        name,
+        "ALL" | "SYS_ADMIN" | "SYS_MODULE" | "SYS_RAWIO" | "DAC_READ_SEARCH" | "SYS_BOOT"
+    )
+}

@@ -1,0 +1,113 @@
+//! Texts that run something when the shell evaluates them: as arithmetic, as a name, as an array.
+
+use belay_model::TroubleKind;
+use belay_shell::{Arith, ArithKind, Tree};
+
+use crate::machine::state::State;
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    /// Walks the commands in the subscripts of a text that becomes a variable's value. Where the variable is a number or
+    /// a reference, or is used in arithmetic later, the shell runs them; which it is cannot be told from here.
+    pub(crate) fn armed(&mut self, val: &Val, state: &mut State) {
+        let text = match &val.text {
+            Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
+            Text::Unknown { .. } => return,
+        };
+        if !text.contains('[') || !(text.contains("$(") || text.contains('`')) || self.depth > 16 {
+            return;
+        }
+        let text = text.clone();
+        let (tree, arith) = belay_shell::parse_arith(text.as_bytes());
+        let mut apart = state.clone();
+        self.depth += 1;
+        self.armed_tokens(&tree, arith, &mut apart);
+        self.depth -= 1;
+    }
+
+    fn armed_tokens(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) {
+        for token in tree.many(arith) {
+            match token.kind {
+                ArithKind::Subscript(id) => self.subscript(tree, id, state),
+                ArithKind::Quoted(inner) => self.armed_tokens(tree, inner, state),
+                ArithKind::Name(_)
+                | ArithKind::Number(_)
+                | ArithKind::Operator(_)
+                | ArithKind::Expansion(_) => {}
+            }
+        }
+    }
+
+    /// Walks `NAME=(...)` that `declare` and its kin take from a text, quoted or from a variable: for an array they read
+    /// it as they would read code.
+    pub(crate) fn array_text(&mut self, arg: &Arg, state: &mut State) {
+        let (text, whole) = match &arg.val.text {
+            Text::Known(text) | Text::Glob(text) => (text, true),
+            Text::Prefix { known, .. } => (known, false),
+            Text::Unknown { .. } => return,
+        };
+        let Some((_, value)) = text.split_once('=') else {
+            return;
+        };
+        if !value.trim_start().starts_with('(') {
+            return;
+        }
+        if !whole {
+            let what = "an array from a text that is not known";
+            return self.trouble(TroubleKind::Unknown, what, arg.span);
+        }
+        let code = format!("array={}", value.trim_start());
+        let mut apart = state.clone();
+        self.nested_at(&code, arg.span, &mut apart, &Stream::terminal());
+    }
+
+    /// Walks `wait -p NAME`.
+    pub(crate) fn waits(&mut self, rest: &[Arg], state: &mut State) {
+        let mut words = rest.iter();
+        while let Some(arg) = words.next() {
+            match arg.text() {
+                Some("-p" | "-np" | "-fp") => {
+                    if let Some(name) = words.next() {
+                        self.forget(name, Val::segment(), state);
+                    }
+                }
+                Some(glued) if glued.starts_with("-p") => {
+                    let name = Arg::known(glued.trim_start_matches("-p"), arg.span);
+                    self.forget(&name, Val::segment(), state);
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+
+    /// Walks the words of `test`, some of which name variables.
+    pub(crate) fn test_words(&mut self, rest: &[Arg], state: &mut State) {
+        let mut words = rest.iter();
+        while let Some(arg) = words.next() {
+            if matches!(arg.text(), Some("-v" | "-R"))
+                && let Some(name) = words.next()
+            {
+                self.named(&name.val, state, name.span);
+            }
+        }
+    }
+
+    /// Walks `printf -v NAME`: what it writes may be evaluated where the variable is a number.
+    pub(crate) fn printf_into(&mut self, rest: &[Arg], state: &mut State) {
+        let target = match rest.first().and_then(Arg::text) {
+            Some("-v") => rest.get(1).cloned(),
+            Some(glued) => rest
+                .first()
+                .map(|it| Arg::known(glued.trim_start_matches("-v"), it.span)),
+            None => None,
+        };
+        for arg in rest {
+            self.armed(&arg.val, state);
+        }
+        if let Some(target) = target {
+            self.forget(&target, Val::unknown(), state);
+        }
+    }
+}
