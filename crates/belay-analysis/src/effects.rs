@@ -6,5 +6,6 @@ pub(crate) mod hosts;
 pub(crate) mod moves;
 pub(crate) mod outputs;
 pub(crate) mod payloads;
+pub(crate) mod program;
 pub(crate) mod refs;
 pub(crate) mod repository;

@@ -1,0 +1,259 @@
+//! Programs: the system's, the project's own, and strangers; what knowledge reads in their words becomes effects.
+
+use belay_knowledge::{Output, Reading, UnknownKind, What};
+use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
+
+use crate::effects::acts::{Flows, spoken};
+use crate::machine::state::State;
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+/// Folders whose programs are the system's.
+const PROGRAMS: [&str; 11] = [
+    "/bin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/sbin",
+    "/usr/sbin",
+    "/usr/local/sbin",
+    "/opt/homebrew/bin",
+    "/opt/homebrew/sbin",
+    "/opt/local/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
+    "/run/current-system/sw/bin",
+];
+
+impl Walker<'_> {
+    /// A program of the system, of the project, or one nobody knows.
+    pub(crate) fn program(
+        &mut self,
+        name: &str,
+        args: Vec<Arg>,
+        state: &mut State,
+        input: &Stream,
+    ) -> Stream {
+        let span = args.first().map(|it| it.span).unwrap_or_default();
+        let knowledge = self.scene.knowledge;
+        let mut base = name;
+        if let Some((folder, last)) = name.rsplit_once('/')
+            && !is_scoped_package(name)
+        {
+            base = last;
+            if !PROGRAMS.contains(&folder) {
+                let output = self.run_file((&Val::known(name), false), &args, state, input);
+                if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
+                    return output;
+                }
+            }
+        }
+        let stands: Vec<&str> = knowledge.alias(base).collect();
+        // A name that stands for another such name is nobody's: names could go round in a circle.
+        if let Some((first, more)) = stands.split_first()
+            && knowledge.alias(first).next().is_none()
+        {
+            return self.program(first, spelled_out((first, more), args), state, input);
+        }
+        let known = belay_knowledge::builtin(base).or_else(|| knowledge.find(base));
+        let Some(command) = known else {
+            self.stranger(base, &args, span);
+            return Stream::labelled(Carries::UNKNOWN.and(input.carries));
+        };
+        let words: Vec<_> = args.iter().map(Arg::word).collect();
+        let reading = belay_knowledge::read(command, &words);
+        self.reading(&reading, &args, state, input)
+    }
+
+    /// A command nobody taught us: looking is fine, anything else is unknown.
+    fn stranger(&mut self, name: &str, args: &[Arg], span: Span) {
+        let looks =
+            self.at == At::Here && name.is_ascii() && only_looks(args) && self.lives_outside(name);
+        let effect = if looks {
+            Effect::of(Verb::Probe, ["program", name])
+        } else {
+            Effect::of(Verb::Unknown, ["command", name])
+        };
+        self.emit(effect.spanning(span));
+    }
+
+    /// Tells whether a command comes from neither the project nor a temporary folder.
+    fn lives_outside(&self, name: &str) -> bool {
+        let frame = self.scene.frame;
+        match frame.world.ask(&Question::Program(name.to_owned())) {
+            Answer::Path(path) => {
+                let scope = belay_policy::scope_of(&belay_policy::Path::new(&path), frame);
+                !matches!(
+                    scope,
+                    Scope::Project
+                        | Scope::ProjectRoot
+                        | Scope::Temp
+                        | Scope::TempRoot
+                        | Scope::ExecutionBearing
+                )
+            }
+            Answer::Missing(_) | Answer::Unknown => true,
+            _ => false,
+        }
+    }
+
+    /// Turns what knowledge read into effects.
+    fn reading(
+        &mut self,
+        reading: &Reading<'_>,
+        args: &[Arg],
+        state: &mut State,
+        input: &Stream,
+    ) -> Stream {
+        let mut apart;
+        let cds = reading.acts.iter().any(|it| matches!(it.what, What::Cd(_)));
+        let mut flows = Flows::new(input, reading);
+        let inner = if cds {
+            apart = state.clone();
+            for act in &reading.acts {
+                if let What::Cd(piece) = &act.what {
+                    let folder = self.piece(*piece, args);
+                    self.enter(&folder, &mut apart);
+                }
+            }
+            &mut apart
+        } else {
+            &mut *state
+        };
+        if let ["git", sub, ..] = reading.path.as_slice()
+            && self.at == At::Here
+        {
+            let span = args.first().map(|it| it.span).unwrap_or_default();
+            self.repository_settings(sub, span, inner);
+        }
+        for act in &reading.acts {
+            self.act(act, args, inner, &mut flows);
+        }
+        let files = cds.then(|| std::mem::take(&mut inner.files));
+        if reading.acts.is_empty() && reading.unknown.is_empty() && lacks_code(&reading.path, args)
+        {
+            self.emit(
+                Effect::of(Verb::Eval, ["input"])
+                    .spanning(args.first().map(|it| it.span).unwrap_or_default()),
+            );
+        }
+        for unknown in &reading.unknown {
+            self.unknown(unknown.kind, (unknown.word, unknown.part), args);
+        }
+        let output = self.output(reading, args, state, flows);
+        if let Some(files) = files {
+            state.files = files;
+        }
+        output
+    }
+
+    fn unknown(&mut self, kind: UnknownKind, (word, part): (usize, (usize, usize)), args: &[Arg]) {
+        let Some(arg) = args.get(word) else { return };
+        let text = arg
+            .text()
+            .and_then(|it| it.get(part.0..part.1))
+            .unwrap_or("?");
+        let text = if kind == UnknownKind::Flag && !text.starts_with(['-', '+', '?']) {
+            format!("-{text}")
+        } else {
+            text.to_owned()
+        };
+        self.emit(Effect::of(Verb::Unknown, [kind.word().to_owned(), text]).spanning(arg.span));
+    }
+
+    fn output(
+        &mut self,
+        reading: &Reading<'_>,
+        args: &[Arg],
+        state: &State,
+        flows: Flows<'_>,
+    ) -> Stream {
+        if let Some(stream) = flows.output {
+            return stream;
+        }
+        if let Some(stream) = self.known_output(&reading.path, args, state, flows.input) {
+            return stream;
+        }
+        let mut carries = flows.carries;
+        if reading.acts.is_empty() {
+            carries = carries.and(spoken(args));
+        }
+        if reading.reads_input {
+            carries = carries.and(flows.input.carries);
+        }
+        match &reading.output {
+            Output::Lines if reading.reads_input && reading.acts.is_empty() => Stream {
+                paths: flows.input.paths.clone(),
+                ..Stream::labelled(carries)
+            },
+            Output::Content | Output::Lines => Stream::labelled(carries),
+            Output::Facts => Stream::labelled(Carries::NOTHING),
+            Output::Nothing => Stream::nothing(),
+            Output::Names => Stream::listing(vec![Val::name()]),
+            Output::Paths(pieces) => {
+                let paths = self.listed(&reading.path, pieces, args);
+                if reading.reads_input && !flows.input.paths.is_empty() {
+                    return Stream::listing(flows.input.paths.clone());
+                }
+                Stream::listing(paths)
+            }
+        }
+    }
+}
+
+/// Tells whether a name is that of a package such as `@scope/name`, not a path.
+fn is_scoped_package(name: &str) -> bool {
+    name.starts_with('@') && name.matches('/').count() == 1
+}
+
+/// Puts the words that a name stands for in its place.
+fn spelled_out((first, more): (&str, &[&str]), mut args: Vec<Arg>) -> Vec<Arg> {
+    let span = args.first().map(|it| it.span).unwrap_or_default();
+    let words = std::iter::once(first).chain(more.iter().copied());
+    args.splice(..args.len().min(1), words.map(|it| Arg::known(it, span)));
+    args
+}
+
+/// Tells whether a shell was told to run a code that is missing.
+fn lacks_code(path: &[&str], args: &[Arg]) -> bool {
+    let shell = matches!(path, ["bash" | "sh" | "zsh" | "dash" | "ksh"]);
+    let last = args.last().and_then(Arg::text).unwrap_or_default();
+    shell && last.starts_with('-') && !last.starts_with("--") && last.ends_with('c')
+}
+
+/// Tells whether words of a stranger only look: help, version, or a reading verb.
+fn only_looks(args: &[Arg]) -> bool {
+    let mut words = args.iter().skip(1).map(Arg::text);
+    let Some(Some(first)) = words.next() else {
+        return false;
+    };
+    let helps = |it: &str| {
+        matches!(
+            it,
+            "--help" | "--version" | "-V" | "-h" | "help" | "version"
+        )
+    };
+    if args.len() == 2 && helps(first) {
+        return true;
+    }
+    let last = args.last().and_then(Arg::text);
+    if last.is_some_and(|it| it == "--help") {
+        return true;
+    }
+    let looks = [
+        "list", "ls", "show", "get", "status", "search", "info", "describe", "whoami",
+    ];
+    looks.contains(&first) && words.all(|it| it.is_some_and(is_mild))
+}
+
+/// Tells whether a word after a reading verb names something rather than a file to write.
+fn is_mild(word: &str) -> bool {
+    let long = word
+        .trim_start_matches('-')
+        .split('=')
+        .next()
+        .unwrap_or_default();
+    let writes = [
+        "o", "out", "output", "exec", "file", "write", "save", "delete", "force", "f",
+    ];
+    !(word.starts_with('-') && writes.contains(&long))
+}
