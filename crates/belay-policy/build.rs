@@ -1,4 +1,4 @@
-//! Turns `policy/*.toml` into static data. A bad file stops the build with its name and the fault.
+//! Turns `policy/default.toml` into static data. A bad file stops the build with its name and the fault.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -20,8 +20,6 @@ fn main() {
         .join("../../policy");
     let mut out = String::new();
     rules(&read(&root, "default.toml"), &mut out);
-    places(&read(&root, "places.toml"), &mut out);
-    hosts(&read(&root, "hosts.toml"), &mut out);
     println!("cargo:rustc-env=BELAY_POLICY_HASH={:016x}", hash(&out));
     let target = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("policy.rs");
     std::fs::write(target, out).expect("the build folder is writable");
@@ -188,103 +186,4 @@ fn pattern(id: &str, text: &str) -> String {
         .map_or("None".to_owned(), |how| format!("Some(How::{how:?})"));
     let rest: Vec<&str> = words.collect();
     format!("EffectPattern {{ verb: {verb}, how: {how}, words: &{rest:?} }},")
-}
-
-fn places(table: &Table, out: &mut String) {
-    let list = table
-        .get("place")
-        .and_then(Value::as_array)
-        .expect("policy/places.toml has places");
-    out.push_str("pub(crate) static PLACES: &[PlaceSet] = &[\n");
-    for place in list {
-        let word = place
-            .get("scope")
-            .and_then(Value::as_str)
-            .expect("a place has a scope");
-        let scope = Scope::from_word(word)
-            .unwrap_or_else(|| panic!("policy/places.toml: unknown scope `{word}`"));
-        place_set(&format!("{scope:?}"), place.get("paths"), out);
-    }
-    out.push_str("];\n");
-    place_keys(list, out);
-    for name in ["secret", "artefact"] {
-        let paths = table.get(name).and_then(|it| it.get("paths"));
-        writeln!(out, "pub(crate) static {}: PlaceSet =", name.to_uppercase())
-            .expect("writing to a string");
-        place_set("Other", paths, out);
-        out.truncate(out.trim_end().trim_end_matches(',').len());
-        out.push_str(";\n");
-    }
-}
-
-/// Writes one index over all sets: component, set, glob.
-fn place_keys(list: &[Value], out: &mut String) {
-    let mut keys = Vec::new();
-    for (set, place) in list.iter().enumerate() {
-        for (at, path) in strings(place.get("paths")).iter().enumerate() {
-            let lower = path.to_lowercase();
-            let parts = lower.trim_start_matches(['!', '~', '/']).split('/').rev();
-            let key = parts
-                .into_iter()
-                .find(|it| !it.contains(['*', '?', '[']))
-                .map(str::to_owned);
-            if let Some(key) = key {
-                keys.push((key, set, at));
-            }
-        }
-    }
-    keys.sort();
-    writeln!(
-        out,
-        "pub(crate) static PLACE_KEYS: &[(&str, usize, usize)] = &{keys:?};"
-    )
-    .expect("writing to a string");
-}
-
-/// Writes one set: its globs, and an index of those that have a plain component, by the last such one.
-fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
-    let mut globs = Vec::new();
-    let mut keyed = Vec::new();
-    let mut loose = Vec::new();
-    for (at, path) in strings(paths).iter().enumerate() {
-        let (takes_back, path) = path
-            .strip_prefix('!')
-            .map_or((false, path.as_str()), |rest| (true, rest));
-        let (anchor, rest) = match (path.strip_prefix("~/"), path.strip_prefix('/')) {
-            (Some(rest), _) => ("Home", rest),
-            (None, Some(rest)) => ("Root", rest),
-            (None, None) => ("Anywhere", path),
-        };
-        let parts: Vec<String> = rest.split('/').map(str::to_lowercase).collect();
-        match parts.iter().rev().find(|it| !it.contains(['*', '?', '['])) {
-            Some(key) => keyed.push((key.clone(), at)),
-            None => loose.push(at),
-        }
-        let plain = parts.iter().take_while(|it| *it != "**");
-        globs.push(format!(
-            "PathGlob {{ anchor: Anchor::{anchor}, takes_back: {takes_back}, parts: &{parts:?}, plain: &{:?}, folder: {} }}",
-            plain.collect::<Vec<_>>(),
-            parts.last().is_some_and(|it| it == "**"),
-        ));
-    }
-    keyed.sort();
-    writeln!(
-        out,
-        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: &{keyed:?}, loose: &{loose:?} }},",
-        globs.join(", "),
-    )
-    .expect("writing to a string");
-}
-
-fn hosts(table: &Table, out: &mut String) {
-    let mut names = BTreeSet::new();
-    for group in table
-        .get("group")
-        .and_then(Value::as_array)
-        .expect("policy/hosts.toml has groups")
-    {
-        names.extend(strings(group.get("hosts")));
-    }
-    let names: Vec<String> = names.into_iter().collect();
-    writeln!(out, "pub(crate) static HOSTS: &[&str] = &{names:?};").expect("writing to a string");
 }

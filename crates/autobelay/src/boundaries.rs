@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use belay_model::{Call, Effect, Place, Reason, Scope, Verdict};
-use belay_policy::{Frame, Path, absolute};
+use belay_places::{Frame, Path, absolute};
 use belay_settings::exact::reach;
 use belay_settings::glob::Glob;
 use belay_settings::{
@@ -114,13 +114,13 @@ fn reaches(finding: &Finding, frame: &Frame<'_>) -> (Vec<Scope>, Vec<String>) {
 /// Returns the scopes of a target. A place that is protected keeps the scope it has without that, so
 /// that a rule on the one does not lose it to the other.
 fn scopes(effect: &Effect, place: &Place, frame: &Frame<'_>) -> Vec<Scope> {
-    let mut scopes = belay_policy::scopes_of(effect, place, frame);
+    let mut scopes = belay_places::scopes_of(effect, place, frame);
     if !frame.protected.is_empty() {
         let plain = Frame {
             protected: &[],
             ..*frame
         };
-        scopes.extend(belay_policy::scopes_of(effect, place, &plain));
+        scopes.extend(belay_places::scopes_of(effect, place, &plain));
         scopes.sort_unstable();
         scopes.dedup();
     }

@@ -1,7 +1,7 @@
 //! Files that tools which only look must not read unasked.
 
 use belay_model::Scope;
-use belay_policy::Frame;
+use belay_places::Frame;
 
 use crate::request::Request;
 
@@ -11,11 +11,11 @@ pub(crate) fn unguarded(request: &Request<'_>, frame: &Frame<'_>) -> Result<(), 
         let Some(text) = effect.place().and_then(|it| it.known()) else {
             continue;
         };
-        let Some(path) = belay_policy::absolute(text, frame.cwd, frame.home()) else {
+        let Some(path) = belay_places::absolute(text, frame.cwd, frame.home()) else {
             continue;
         };
         let place = belay_model::Place::Exact(path.text().to_owned());
-        let scopes = belay_policy::scopes_of(effect, &place, frame);
+        let scopes = belay_places::scopes_of(effect, &place, frame);
         if scopes
             .iter()
             .any(|it| matches!(it, Scope::Credentials | Scope::Personal | Scope::Device))

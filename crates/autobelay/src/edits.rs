@@ -1,7 +1,7 @@
 //! Layer 3: edits inside the project.
 
 use belay_model::{Scope, Verb};
-use belay_policy::Frame;
+use belay_places::Frame;
 
 use crate::request::Request;
 
@@ -19,7 +19,7 @@ pub(crate) fn inside(request: &Request<'_>, frame: &Frame<'_>) -> Result<(), Str
         }
         let known = place.known().unwrap_or_default();
         let reviewed = request.reviewed.iter().any(|it| it == known);
-        let scopes = belay_policy::scopes_of(effect, place, frame);
+        let scopes = belay_places::scopes_of(effect, place, frame);
         let open =
             |it: &&Scope| **it != Scope::Project && !(reviewed && **it == Scope::ExecutionBearing);
         if let Some(scope) = scopes.iter().find(open) {

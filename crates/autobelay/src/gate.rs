@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use belay_knowledge::{Knowledge, ToolKind};
 use belay_model::{Band, Call, Judgement, Layer, Reason, Risk, Scope, Surroundings, Verdict};
-use belay_policy::Frame;
+use belay_places::Frame;
 use belay_settings::Settings;
 use belay_settings::grants::Grant;
 use belay_surroundings::{Standpoint, World};
@@ -174,7 +174,7 @@ impl Gate {
             stand.home.clone_from(&self.home);
         }
         if let Some(cwd) = &request.cwd {
-            stand.cwd = match belay_policy::absolute(
+            stand.cwd = match belay_places::absolute(
                 cwd,
                 &stand.cwd,
                 stand.home.as_deref().unwrap_or("/home/user"),
@@ -469,7 +469,7 @@ fn fetch_risk(call: &Call, request: &Request<'_>, frame: &Frame<'_>) -> Risk {
     };
     let private = |effect: &belay_model::Effect| match &effect.target {
         belay_model::Target::Host(host) => {
-            belay_policy::host_scope(host, frame) == Scope::PrivateHost && !named(host)
+            belay_places::host_scope(host, frame) == Scope::PrivateHost && !named(host)
         }
         belay_model::Target::Place(_) | belay_model::Target::Names(_) => false,
     };

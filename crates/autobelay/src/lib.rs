@@ -27,7 +27,8 @@ mod trail;
 /// Names this version of policy and knowledge, for records.
 #[must_use]
 pub fn tables() -> String {
-    format!("{}-{}", belay_policy::HASH, belay_knowledge::HASH)
+    let (policy, places) = (belay_policy::HASH, belay_places::HASH);
+    format!("{policy}-{places}-{}", belay_knowledge::HASH)
 }
 
 pub use belay_analysis::{Analysis, Invocation};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use belay_analysis::{Change, Scene, Shell};
 use belay_knowledge::{Knowledge, Part, Tool, ToolKind};
 use belay_model::{Call, Effect, Place, Risk, Trouble, TroubleKind, Value, Verb};
-use belay_policy::Frame;
+use belay_places::Frame;
 
 use crate::patch;
 
@@ -83,7 +83,7 @@ impl<'c> Request<'c> {
         };
         let mut found = Vec::new();
         for written in &self.writings {
-            let path = belay_policy::absolute(&written.path, frame.cwd, frame.home());
+            let path = belay_places::absolute(&written.path, frame.cwd, frame.home());
             let Some(path) = path else { continue };
             let review = belay_analysis::review(
                 &Change {
@@ -243,7 +243,7 @@ impl<'c> Request<'c> {
             if !(url.starts_with("http://") || url.starts_with("https://")) && url.contains("://") {
                 self.trouble(TroubleKind::Failure, "the address is not one of the web");
             }
-            let host = belay_policy::host_of(url);
+            let host = belay_places::host_of(url);
             self.effects
                 .push(Effect::to(Verb::Fetch, belay_model::Target::Host(host)));
         }

@@ -3,7 +3,8 @@
 use belay_analysis::{Analysis, Invocation, Scene, Shell};
 use belay_knowledge::Knowledge;
 use belay_model::{Effect, Nowhere, Place, Risk, Target, Trouble, Verb};
-use belay_policy::{Frame, Weighed, weigh};
+use belay_places::Frame;
+use belay_policy::{Weighed, weigh};
 
 use crate::request::{Command, Request};
 
@@ -113,8 +114,8 @@ fn shortened(effect: Effect, frame: &Frame<'_>) -> Effect {
     let Target::Place(Place::Exact(path)) = &effect.target else {
         return effect;
     };
-    let place = match belay_policy::absolute(path, frame.cwd, frame.home()) {
-        Some(path) => Place::Exact(belay_policy::shorten(path.text(), frame.cwd, frame.home())),
+    let place = match belay_places::absolute(path, frame.cwd, frame.home()) {
+        Some(path) => Place::Exact(belay_places::shorten(path.text(), frame.cwd, frame.home())),
         None => Place::Unknown,
     };
     Effect {

@@ -1,7 +1,7 @@
 //! Where a call stands, as owned values that a frame can borrow.
 
 use belay_model::{Call, Surroundings};
-use belay_policy::{Frame, Path};
+use belay_places::{Frame, Path};
 use belay_settings::Settings;
 use belay_settings::glob::Bases;
 

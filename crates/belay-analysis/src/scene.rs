@@ -1,6 +1,6 @@
 use belay_knowledge::Knowledge;
 use belay_model::{Effect, Span, Trouble};
-use belay_policy::Frame;
+use belay_places::Frame;
 
 /// What the analysis stands on: the frame of the call, and which shell would run the text.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use belay_analysis::{Scene, Shell, analyse};
 use belay_model::Nowhere;
-use belay_policy::Frame;
+use belay_places::Frame;
 
 /// Writes an expected effect as the notation does.
 fn normal(line: &str) -> String {

@@ -2,7 +2,7 @@
 
 use belay_analysis::{Scene, Shell, analyse};
 use belay_model::{Answer, Question, Surroundings};
-use belay_policy::Frame;
+use belay_places::Frame;
 
 /// A project that has installed `frob` and has a module `tools.build`.
 struct Project;

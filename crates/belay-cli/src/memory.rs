@@ -123,7 +123,7 @@ fn write(
         return Ok(());
     };
     let home = call.home.as_deref().unwrap_or_default();
-    let Some(path) = belay_policy::absolute(short, &call.cwd, home) else {
+    let Some(path) = belay_places::absolute(short, &call.cwd, home) else {
         return Ok(());
     };
     let fetched = effect.carries.holds(Carries::FETCHED);

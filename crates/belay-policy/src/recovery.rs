@@ -1,9 +1,7 @@
 //! Whether what an effect takes away can be had again.
 
 use belay_model::{Answer, Effect, Place, Question, Standing, Verb};
-
-use crate::places::{is_artefact, is_secret};
-use crate::{Frame, Path, absolute};
+use belay_places::{Frame, Path, absolute, is_artefact, is_secret};
 
 /// The hope of getting back what an effect takes away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,6 @@
 use belay_model::{At, Carries, Effect, How, Risk, Scope, Verb};
 
 use crate::Recovery;
-use crate::places::{Anchor, PathGlob, PlaceSet};
 
 /// One clause of `policy/default.toml`.
 #[derive(Debug)]

@@ -3,13 +3,10 @@
 use std::borrow::Cow;
 
 use belay_model::{At, Effect, Risk, Scope, Target};
+use belay_places::{Frame, absolute, host_scope, matches_path, scopes_of};
 
-use crate::glob::matches_path;
-use crate::hosts::host_scope;
-use crate::places::scopes_of;
 use crate::recovery::{Outlook, outlook};
 use crate::rules::{RULES, Rule};
-use crate::{Frame, absolute};
 
 /// What policy thinks of one effect.
 #[derive(Clone, Debug, PartialEq, Eq)]

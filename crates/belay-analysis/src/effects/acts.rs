@@ -85,7 +85,7 @@ impl Walker<'_> {
         {
             let name = self.piece(*name, args).text().unwrap_or("?").to_owned();
             let name = if *way == "ssh" {
-                belay_policy::host_of(&name)
+                belay_places::host_of(&name)
             } else {
                 name
             };

@@ -22,7 +22,7 @@ impl Walker<'_> {
             return;
         }
         let host = match &val.text {
-            Text::Known(text) => belay_policy::host_of(text),
+            Text::Known(text) => belay_places::host_of(text),
             Text::Glob(text) | Text::Prefix { known: text, .. } => host_in(text),
             Text::Unknown { .. } => "?".to_owned(),
         };
@@ -47,7 +47,7 @@ impl Walker<'_> {
         let frame = self.scene.frame;
         let scope = match (&state.cwd, &self.at) {
             (_, At::Elsewhere(..)) => return,
-            (Some(cwd), At::Here) => belay_policy::scope_of(&belay_policy::Path::new(cwd), frame),
+            (Some(cwd), At::Here) => belay_places::scope_of(&belay_places::Path::new(cwd), frame),
             (None, At::Here) => belay_model::Scope::Unknown,
         };
         let own = matches!(
@@ -193,7 +193,7 @@ fn host_in(text: &str) -> String {
         .split_once("://")
         .is_some_and(|(_, rest)| rest.contains(['/', '?']));
     if whole {
-        belay_policy::host_of(text)
+        belay_places::host_of(text)
     } else {
         "?".to_owned()
     }

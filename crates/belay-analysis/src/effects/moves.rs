@@ -30,7 +30,7 @@ impl Walker<'_> {
             return;
         };
         for (source, to) in state.moved.iter() {
-            if belay_policy::Path::new(to).is_within(&path) {
+            if belay_places::Path::new(to).is_within(&path) {
                 self.change_place(&effect.clone().how(How::Tree), source, state);
             }
         }

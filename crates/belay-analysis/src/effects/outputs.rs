@@ -158,7 +158,7 @@ impl Walker<'_> {
             Answer::Path(path) => Val::known(path),
             Answer::Missing(_) if self.is_on_disk(&cwd) => Val::known(""),
             _ => {
-                let here = belay_policy::Path::new(&cwd);
+                let here = belay_places::Path::new(&cwd);
                 let root = frame.roots.iter().find(|root| here.is_within(root));
                 root.map_or_else(Val::unknown, |it| Val::known(it.clone()))
             }

@@ -81,7 +81,7 @@ impl Walker<'_> {
         let frame = self.scene.frame;
         match frame.world.ask(&Question::Program(name.to_owned())) {
             Answer::Path(path) => {
-                let scope = belay_policy::scope_of(&belay_policy::Path::new(&path), frame);
+                let scope = belay_places::scope_of(&belay_places::Path::new(&path), frame);
                 !matches!(
                     scope,
                     Scope::Project

@@ -56,7 +56,7 @@ impl Walker<'_> {
         let there = world.ask(&Question::TopLevel(cwd.clone()));
         let whole = names.first().is_none_or(|it| it != "untracked");
         if here != there || !whole && there != Answer::Unknown {
-            names.push(belay_policy::shorten(cwd, frame.cwd, frame.home()));
+            names.push(belay_places::shorten(cwd, frame.cwd, frame.home()));
         }
         names
     }
@@ -156,7 +156,7 @@ impl Walker<'_> {
 
     /// Hooks of the project are its own; those that lie elsewhere are somebody else's.
     fn leads_elsewhere(&self, folder: &str) -> bool {
-        let path = belay_policy::Path::new(folder);
+        let path = belay_places::Path::new(folder);
         let mut roots = self.scene.frame.roots.iter();
         let outside = folder.starts_with('/') && !roots.any(|it| path.is_within(it));
         outside || folder.starts_with('~') || folder.split('/').any(|it| it == "..")

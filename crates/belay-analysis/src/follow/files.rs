@@ -82,7 +82,7 @@ impl Walker<'_> {
         let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
             return;
         };
-        let scope = belay_policy::scope_of(&belay_policy::Path::new(&cwd), self.scene.frame);
+        let scope = belay_places::scope_of(&belay_places::Path::new(&cwd), self.scene.frame);
         if !matches!(
             scope,
             Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
@@ -111,8 +111,8 @@ impl Walker<'_> {
         let frame = self.scene.frame;
         let path = place
             .known()
-            .and_then(|it| belay_policy::absolute(it, frame.cwd, frame.home()));
-        path.is_some_and(|it| belay_policy::scope_of(&it, frame) == belay_model::Scope::Project)
+            .and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()));
+        path.is_some_and(|it| belay_places::scope_of(&it, frame) == belay_model::Scope::Project)
     }
 
     /// A script that takes the words of a command we know: `manage.py` those of `django-admin`.
@@ -184,7 +184,7 @@ impl Walker<'_> {
         let around = state
             .cwd
             .as_deref()
-            .is_some_and(|it| belay_policy::Path::new(it).is_within(&path));
+            .is_some_and(|it| belay_places::Path::new(it).is_within(&path));
         let is_folder = || matches!(world.ask(&Question::Kind(path.clone())), Answer::Name(it) if it == "folder");
         if around || !is_folder() {
             return false;

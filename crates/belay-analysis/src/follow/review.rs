@@ -172,7 +172,7 @@ impl Reviewer<'_> {
                 [(*ecosystem).to_owned(), "foreign".to_owned(), from.clone()],
             )),
             Piece::Registry(url) => {
-                let host = belay_policy::host_of(url);
+                let host = belay_places::host_of(url);
                 effects.push(Effect::of(Verb::Configure, ["registry".to_owned(), host]));
             }
             Piece::Setting(what, name) => {
@@ -186,7 +186,7 @@ impl Reviewer<'_> {
             }
             Piece::Key(_) => {
                 let frame = self.scene.frame;
-                let short = belay_policy::shorten(path, frame.cwd, frame.home());
+                let short = belay_places::shorten(path, frame.cwd, frame.home());
                 if self.is_kept(path) {
                     effects.push(Effect::on(Verb::Write, Place::Exact(short)).how(How::Secret));
                 }
@@ -199,7 +199,7 @@ impl Reviewer<'_> {
         let frame = self.scene.frame;
         let standing = frame.world.ask(&Question::Standing(path.to_owned()));
         let ignored = matches!(standing, Answer::Standing(belay_model::Standing::Ignored));
-        !ignored && !belay_policy::is_secret(&belay_policy::Path::new(path), frame)
+        !ignored && !belay_places::is_secret(&belay_places::Path::new(path), frame)
     }
 
     fn analysed(&self, text: &str) -> Analysis {
@@ -240,7 +240,7 @@ impl Reviewer<'_> {
     fn is_known_host(&self, effect: &Effect) -> bool {
         match &effect.target {
             Target::Host(host) => {
-                let scope = belay_policy::host_scope(host, self.scene.frame);
+                let scope = belay_places::host_scope(host, self.scene.frame);
                 matches!(scope, Scope::KnownHost | Scope::LocalHost)
                     || effect.verb == Verb::Fetch && INSTALLERS.contains(&host.as_str())
             }

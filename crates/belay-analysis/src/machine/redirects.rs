@@ -173,10 +173,10 @@ impl Walker<'_> {
     pub(crate) fn absolute(&self, path: &str, state: &State) -> Option<String> {
         let path = if path.is_empty() { "." } else { path };
         if path.starts_with('/') {
-            return Some(belay_policy::Path::new(path).into_text());
+            return Some(belay_places::Path::new(path).into_text());
         }
         let cwd = state.cwd.as_deref()?;
-        Some(belay_policy::Path::joined(cwd, path).into_text())
+        Some(belay_places::Path::joined(cwd, path).into_text())
     }
 
     /// Returns a value as a place, in short form.
@@ -184,11 +184,11 @@ impl Walker<'_> {
         let frame = self.scene.frame;
         let short = |text: &str| -> Option<String> {
             let long = if text.starts_with('/') {
-                belay_policy::Path::new(text)
+                belay_places::Path::new(text)
             } else {
-                belay_policy::Path::joined(cwd?, text)
+                belay_places::Path::joined(cwd?, text)
             };
-            Some(belay_policy::shorten(long.text(), frame.cwd, frame.home()))
+            Some(belay_places::shorten(long.text(), frame.cwd, frame.home()))
         };
         match &val.text {
             Text::Known(text) => short(text).map_or(Place::Unknown, Place::Exact),
@@ -288,16 +288,16 @@ impl Walker<'_> {
         let frame = self.scene.frame;
         let Some(path) = place
             .known()
-            .and_then(|it| belay_policy::absolute(it, frame.cwd, frame.home()))
+            .and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()))
         else {
             return Carries::UNKNOWN;
         };
-        let scope = belay_policy::scope_of(&path, frame);
+        let scope = belay_places::scope_of(&path, frame);
         let mut carries = Carries::NOTHING;
         if matches!(
             scope,
             belay_model::Scope::Credentials | belay_model::Scope::Personal
-        ) || belay_policy::is_secret(&path, frame)
+        ) || belay_places::is_secret(&path, frame)
         {
             carries = carries.and(Carries::SECRET);
         }

@@ -107,7 +107,7 @@ impl Walker<'_> {
             {
                 return true;
             }
-            let scope = belay_policy::scope_of(&belay_policy::Path::new(folder), frame);
+            let scope = belay_places::scope_of(&belay_places::Path::new(folder), frame);
             folder.starts_with('/')
                 && matches!(
                     scope,

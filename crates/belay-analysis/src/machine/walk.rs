@@ -97,7 +97,7 @@ impl<'a> Walker<'a> {
     fn fresh(&self) -> State {
         let cwd = self.scene.frame.cwd;
         State {
-            cwd: (!cwd.is_empty()).then(|| belay_policy::Path::new(cwd).text().to_owned()),
+            cwd: (!cwd.is_empty()).then(|| belay_places::Path::new(cwd).text().to_owned()),
             ..State::default()
         }
     }

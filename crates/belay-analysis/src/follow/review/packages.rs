@@ -109,7 +109,7 @@ fn registry(text: &str, found: &mut Vec<Piece>) {
         .split([' ', '"', '\'', ',', '[', ']', '(', ')'])
         .filter(|it| it.contains("://"))
     {
-        let host = belay_policy::host_of(url);
+        let host = belay_places::host_of(url);
         let local = host.starts_with("localhost") || host.starts_with("127.0.0.1");
         if !local && !REGISTRIES.contains(&host.as_str()) && !url.contains("${{") {
             found.push(Piece::Registry(url.to_owned()));

@@ -86,7 +86,7 @@ impl Walker<'_> {
         if frame
             .roots
             .iter()
-            .any(|root| belay_policy::Path::new(&path).is_within(root))
+            .any(|root| belay_places::Path::new(&path).is_within(root))
         {
             return;
         }

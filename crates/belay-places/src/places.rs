@@ -6,9 +6,9 @@ use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 
 use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
+use crate::lists::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::paths::{components, is_within, normal};
 use crate::regions::{region_of, usable_roots};
-use crate::rules::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::{Frame, Path, absolute};
 
 /// What a glob of `policy/places.toml` is relative to.

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use belay_model::{Answer, Question, Scope};
 
 use crate::Frame;
-use crate::rules::HOSTS;
+use crate::lists::{HOSTS, METADATA, NEAR};
 
 /// Returns the host of a URL, of `user@host:path` or of a bare host; `?` when it cannot be told.
 #[must_use]
@@ -91,13 +91,6 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-const METADATA: [&str; 4] = [
-    "metadata.google.internal",
-    "metadata",
-    "metadata.azure.com",
-    "metadata.goog",
-];
-
 fn ipv4(address: Ipv4Addr) -> Scope {
     if address.octets() == [169, 254, 169, 254] || address.octets() == [100, 100, 100, 200] {
         Scope::MetadataHost
@@ -139,8 +132,7 @@ fn named(name: &str, frame: &Frame<'_>) -> Scope {
     if name == "localhost" || name.ends_with(".localhost") {
         return Scope::LocalHost;
     }
-    let near = [".local", ".lan", ".internal", ".home.arpa"];
-    if !name.contains('.') || near.iter().any(|it| name.ends_with(it)) {
+    if !name.contains('.') || NEAR.iter().any(|it| name.ends_with(it)) {
         return Scope::PrivateHost;
     }
     if is_known(name) || frame.hosts.iter().any(|it| trusts(it, name)) {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use belay_model::Scope;
 
 use crate::frame::home_like;
+use crate::lists::{SHARED, SYSTEM, TEMPS};
 use crate::paths::{is_within, normal};
 use crate::{Frame, Path};
 
@@ -20,52 +21,6 @@ pub(crate) fn usable_roots<'a>(frame: &'a Frame<'_>) -> impl Iterator<Item = Cow
                 .is_none_or(|it| it != *root || it == "/root" && frame.home() != "/root")
     })
 }
-
-const TEMPS: [&str; 7] = [
-    "/tmp",
-    "/var/tmp",
-    "/private/tmp",
-    "/private/var/tmp",
-    "/var/folders",
-    "/private/var/folders",
-    "/dev/shm",
-];
-
-const SYSTEM: [&str; 30] = [
-    "/bin",
-    "/boot",
-    "/cores",
-    "/dev",
-    "/etc",
-    "/home",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/lost+found",
-    "/media",
-    "/mnt",
-    "/nix",
-    "/opt",
-    "/private",
-    "/proc",
-    "/root",
-    "/run",
-    "/sbin",
-    "/snap",
-    "/srv",
-    "/sys",
-    "/usr",
-    "/var",
-    "/Applications",
-    "/Library",
-    "/System",
-    "/Users",
-    "/Volumes",
-];
-
-/// Top-level folders that hold people's data rather than the system's.
-const SHARED: [&str; 4] = ["/media", "/mnt", "/srv", "/Volumes"];
 
 /// Returns the part of the disk a path lies in, protected names aside.
 pub(crate) fn region_of(path: &Path, frame: &Frame<'_>) -> Scope {
@@ -100,7 +55,8 @@ fn outside(path: &Path, frame: &Frame<'_>) -> Scope {
     let text = path.text();
     let temps = || {
         TEMPS
-            .into_iter()
+            .iter()
+            .copied()
             .chain(frame.temps.iter().map(String::as_str))
     };
     if temps().any(|temp| normal(temp) == text) {

@@ -1,0 +1,21 @@
+//! Where things lie: paths, links, regions of the disk, hosts, globs.
+//!
+//! INVARIANT: says where, never whether. Every path is judged as written and with its links
+//! followed, and a name the lists of `policy/places.toml` protect is protected wherever it lies.
+
+mod frame;
+mod glob;
+mod hosts;
+mod lists;
+mod paths;
+mod places;
+mod regions;
+
+/// Names this version of the lists of places and hosts.
+pub const HASH: &str = env!("BELAY_PLACES_HASH");
+
+pub use frame::Frame;
+pub use glob::matches_path;
+pub use hosts::{host_of, host_scope};
+pub use paths::{Path, absolute, shorten};
+pub use places::{is_artefact, is_secret, scope_of, scopes_of};

@@ -1,0 +1,7 @@
+//! The lists of `policy/places.toml` and `policy/hosts.toml`, as static data.
+
+use belay_model::Scope;
+
+use crate::places::{Anchor, PathGlob, PlaceSet};
+
+include!(concat!(env!("OUT_DIR"), "/places.rs"));
