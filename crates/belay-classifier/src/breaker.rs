@@ -7,7 +7,7 @@ use crate::Fault;
 use crate::clock::now;
 use crate::plan::Endpoint;
 use crate::store::Folder;
-use crate::wire::{self, Form};
+use crate::wire::Form;
 
 const FILE: &str = "providers.json";
 
@@ -51,7 +51,7 @@ impl<'a> Breaker<'a> {
             let word = it.get("form")?.as_str()?;
             Form::from_word(word)
         });
-        known.unwrap_or_else(|| wire::first_form(endpoint.provider, model))
+        known.unwrap_or_else(|| endpoint.provider.wire().first_form(model))
     }
 
     /// Remembers how asking ended.

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use belay_model::Value;
-use serde_json::{Value as Json, json};
 
 use crate::clock::now;
+use crate::json::{Ordered, number, object};
 use crate::store;
 
 /// One exchange with a provider.
 pub(crate) struct Exchange<'a> {
     pub(crate) url: &'a str,
-    pub(crate) request: &'a Json,
+    pub(crate) request: &'a Value,
     pub(crate) status: Option<u16>,
     pub(crate) reply: &'a [u8],
     pub(crate) millis: u64,
@@ -33,14 +33,15 @@ pub(crate) fn write(
     let reply = redact(Value::String(
         String::from_utf8_lossy(exchange.reply).into_owned(),
     ));
-    let whole = json!({
-        "url": exchange.url,
-        "request": exchange.request,
-        "status": exchange.status,
-        "reply": reply.text().unwrap_or_default(),
-        "millis": exchange.millis,
-    });
-    let text = serde_json::to_string_pretty(&whole).ok()?;
+    let status = exchange.status.map(|it| number(u64::from(it)));
+    let whole = object([
+        ("url", exchange.url.into()),
+        ("request", exchange.request.clone()),
+        ("status", status.unwrap_or_default()),
+        ("reply", reply),
+        ("millis", number(exchange.millis)),
+    ]);
+    let text = serde_json::to_string_pretty(&Ordered(&whole)).ok()?;
     let mut file = store::create_private(&path).ok()?;
     file.write_all(text.as_bytes()).ok()?;
     Some(path)

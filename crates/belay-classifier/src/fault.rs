@@ -23,6 +23,8 @@ pub enum Fault {
     Broken(String),
     /// The provider answered with an error: its status and the start of its words.
     Status(u16, String),
+    /// The reply holds an error, whatever stands beside it.
+    Reported(String),
     /// The reply is longer than any verdict.
     HugeReply,
     /// The reply is not what the provider documents.
@@ -61,6 +63,7 @@ impl Fault {
             | Self::NoKey(_)
             | Self::BadAddress(_)
             | Self::NoModel
+            | Self::Reported(_)
             | Self::HugeReply
             | Self::Malformed(_)
             | Self::Declined(_)
@@ -78,9 +81,9 @@ impl Fault {
         matches!(self, Self::Connect(_) | Self::Status(429 | 500..=599, _))
     }
 
-    /// Tells whether the model may do better when asked in another form.
-    pub(crate) const fn wants_other_form(&self) -> bool {
-        matches!(self, Self::Status(400 | 404 | 422, _) | Self::NoToolCall)
+    /// Tells whether the provider refused the form of the question.
+    pub(crate) const fn refuses_form(&self) -> bool {
+        matches!(self, Self::Status(400 | 404 | 422, _))
     }
 
     /// Tells whether the provider answered, only not with what was asked for.
@@ -134,6 +137,7 @@ impl fmt::Display for Fault {
             Self::Broken(why) => write!(f, "the connection broke: {why}"),
             Self::Status(code, said) if said.is_empty() => write!(f, "error {code}"),
             Self::Status(code, said) => write!(f, "error {code}: {said}"),
+            Self::Reported(said) => write!(f, "the provider reported an error: {said}"),
             Self::HugeReply => write!(f, "the reply is far too long"),
             Self::Malformed(why) => write!(f, "the reply makes no sense: {why}"),
             Self::Declined(why) => write!(f, "the model declined: {why}"),

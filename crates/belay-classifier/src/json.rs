@@ -1,9 +1,11 @@
-//! Reads JSON so that nothing is lost: a member that comes twice is seen twice.
+//! Reads JSON so that nothing is lost (a member that comes twice is seen twice), and makes it so
+//! that members keep their order.
 
 use std::fmt;
 
 use belay_model::Value;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 use crate::Fault;
 
@@ -25,6 +27,61 @@ pub(crate) fn count(value: &Value, path: &[&str]) -> Option<u64> {
         Value::Number(text) => text.parse().ok(),
         Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             None
+        }
+    }
+}
+
+/// Makes an object; its members stay in this order.
+pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    with(Value::Object(Vec::new()), members)
+}
+
+/// Adds members at the end of an object.
+pub(crate) fn with<const N: usize>(object: Value, more: [(&str, Value); N]) -> Value {
+    let mut members = match object {
+        Value::Object(members) => members,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Vec::new()
+        }
+    };
+    members.extend(more.map(|(name, value)| (name.to_owned(), value)));
+    Value::Object(members)
+}
+
+/// Makes a list.
+pub(crate) fn list<T: Into<Value>>(items: impl IntoIterator<Item = T>) -> Value {
+    Value::Array(items.into_iter().map(Into::into).collect())
+}
+
+/// Makes a number.
+pub(crate) fn number(number: u64) -> Value {
+    Value::Number(number.to_string())
+}
+
+/// Writes a value as JSON text, members in their order.
+pub(crate) fn text(value: &Value) -> Result<String, Fault> {
+    serde_json::to_string(&Ordered(value)).map_err(|why| Fault::Malformed(why.to_string()))
+}
+
+/// A value for writers that sort nothing. `serde_json::Value` sorts its members by name, and a
+/// schema sorted by name makes a model decide before it has thought.
+pub(crate) struct Ordered<'a>(pub(crate) &'a Value);
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(it) => serializer.serialize_bool(*it),
+            Value::Number(text) => match (text.parse::<u64>(), text.parse::<f64>()) {
+                (Ok(it), _) => serializer.serialize_u64(it),
+                (Err(_), Ok(it)) => serializer.serialize_f64(it),
+                (Err(_), Err(_)) => serializer.serialize_str(text),
+            },
+            Value::String(text) => serializer.serialize_str(text),
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Ordered)),
+            Value::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, it)| (name, Ordered(it))))
+            }
         }
     }
 }

@@ -116,7 +116,7 @@ mod tests {
     use crate::Provider;
 
     fn found(key: Key) -> Result<Option<String>, Fault> {
-        let mut endpoint = Endpoint::new(Provider::Anthropic);
+        let mut endpoint = Endpoint::new(Provider::named("anthropic").unwrap());
         endpoint.key = key;
         find(&endpoint, Deadline::after(Duration::from_millis(500)))
     }

@@ -14,14 +14,16 @@ use crate::question::hex;
 use crate::spend::Purse;
 use crate::store::Folder;
 use crate::transport::{self, Request};
-use crate::wire::{self, Ask, Form, Said, Usage};
-use crate::{Account, Answer, Fault, Outcome, Prompt, Question, Verdict, flight, key, prices};
+use crate::wire::{Ask, Base, Form, Said, Usage};
+use crate::{
+    Account, Answer, Fault, Outcome, Prompt, Question, Verdict, flight, json, key, prices,
+};
 
 /// The pause before the first retry; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(150);
 
-/// The longest word of a first stage.
-const WORD_TOKENS: u64 = 16;
+/// The longest answer of a first stage: one small call.
+const LOOK_TOKENS: u64 = 64;
 
 /// The longest critique.
 const PROSE_TOKENS: u64 = 2000;
@@ -240,13 +242,13 @@ impl Asking<'_> {
         let line = Line {
             endpoint,
             model,
-            headers: wire::headers(endpoint.provider, key.as_deref()),
+            headers: endpoint.provider.wire().headers(key.as_deref()),
             deadline,
         };
         let mut form = breaker.form(endpoint, model);
         let verdict = loop {
             match (self.stages(&line, form), form.next()) {
-                (Err(fault), Some(next)) if fault.wants_other_form() => form = next,
+                (Err(fault), Some(next)) if may_change(form, &fault) => form = next,
                 (verdict, _) => break verdict,
             }
         };
@@ -263,20 +265,18 @@ impl Asking<'_> {
     }
 
     fn stages(&mut self, line: &Line<'_>, form: Form) -> Result<Verdict, Fault> {
-        if self.plan.mode == Mode::TwoStage {
-            match self.send(line, Form::Word) {
-                Ok(Said::Words(it)) if it.trim().eq_ignore_ascii_case("pass") => {
-                    return Ok(Verdict::of_the_first_look());
-                }
-                Ok(Said::Words(_) | Said::Verdict(_)) => {}
-                // Whatever is not the one word is looked at again.
+        if self.plan.mode == Mode::TwoStage && form == Form::Forced {
+            match self.send(line, Form::Look) {
+                Ok(Said::Look { closer: false }) => return Ok(Verdict::of_the_first_look()),
+                Ok(Said::Look { closer: true } | Said::Words(_) | Said::Verdict(_)) => {}
+                // Whatever is not the one small call is looked at again.
                 Err(fault) if fault.is_about_the_reply() => {}
                 Err(fault) => return Err(fault),
             }
         }
         match self.send(line, form)? {
             Said::Verdict(verdict) => Ok(verdict),
-            Said::Words(_) => Err(Fault::NoToolCall),
+            Said::Words(_) | Said::Look { .. } => Err(Fault::NoToolCall),
         }
     }
 
@@ -289,14 +289,14 @@ impl Asking<'_> {
                 let line = Line {
                     endpoint,
                     model: endpoint.model()?,
-                    headers: wire::headers(endpoint.provider, key.as_deref()),
+                    headers: endpoint.provider.wire().headers(key.as_deref()),
                     deadline: self.deadline,
                 };
                 self.send(&line, Form::Prose)
             });
             match asked {
                 Ok(Said::Words(words)) => return Ok(words),
-                Ok(Said::Verdict(_)) => {}
+                Ok(Said::Verdict(_) | Said::Look { .. }) => {}
                 Err(fault) => failed = fault,
             }
         }
@@ -306,7 +306,7 @@ impl Asking<'_> {
     /// Sends one question, again after errors that pass.
     fn send(&mut self, line: &Line<'_>, form: Form) -> Result<Said, Fault> {
         let max_tokens = match form {
-            Form::Word => WORD_TOKENS,
+            Form::Look => LOOK_TOKENS,
             Form::Prose => PROSE_TOKENS,
             Form::Forced | Form::Auto | Form::Structured => self.plan.max_tokens,
         };
@@ -315,6 +315,7 @@ impl Asking<'_> {
             model: line.model,
             max_tokens,
             form,
+            mode: self.plan.mode,
         };
         let mut pause = FIRST_PAUSE;
         let mut tries = 0;
@@ -368,12 +369,17 @@ impl Asking<'_> {
         ask: &Ask<'_>,
     ) -> (Result<Said, Fault>, Usage, Option<Duration>) {
         let provider = line.endpoint.provider;
-        let url = wire::address(line.endpoint, line.model);
-        let body = wire::body(provider, ask);
+        let wire = provider.wire();
+        let url = wire.address(Base::new(line.endpoint.base()), line.model);
+        let body = wire.body(ask);
+        let text = match json::text(&body) {
+            Ok(text) => text,
+            Err(fault) => return (Err(fault), Usage::default(), None),
+        };
         let request = Request {
             url: &url,
             headers: &line.headers,
-            body: &body,
+            body: text,
             local: line.endpoint.is_local(),
         };
         let clock = Deadline::after(Duration::ZERO);
@@ -403,8 +409,13 @@ impl Asking<'_> {
                     reply.retry_after,
                 ),
                 None => {
-                    let (said, usage) = wire::read(provider, ask.form, &reply.bytes);
-                    (said.map(|it| self.clean(it)), usage, None)
+                    let (said, usage) = provider.read(ask.form, &reply.bytes);
+                    (
+                        said.map(|it| self.clean(it))
+                            .map_err(|it| self.redacted(it)),
+                        usage,
+                        None,
+                    )
                 }
             },
         }
@@ -418,12 +429,14 @@ impl Asking<'_> {
                 ..verdict
             }),
             Said::Words(words) => Said::Words(self.plain(words)),
+            Said::Look { closer } => Said::Look { closer },
         }
     }
 
     fn redacted(&self, fault: Fault) -> Fault {
         match fault {
             Fault::Status(code, said) => Fault::Status(code, self.plain(said)),
+            Fault::Reported(said) => Fault::Reported(self.plain(said)),
             other => other,
         }
     }
@@ -431,6 +444,17 @@ impl Asking<'_> {
     fn plain(&self, text: String) -> String {
         let value = (self.redact)(Value::String(text));
         value.text().unwrap_or_default().to_owned()
+    }
+}
+
+/// Tells whether the next form is worth a try. A model that wrote instead of calling may call when
+/// it is free to; that it writes is no reason to take what it wrote for a verdict, so that only a
+/// provider that refuses tools is asked for structured output.
+fn may_change(form: Form, fault: &Fault) -> bool {
+    match form {
+        Form::Forced => fault.refuses_form() || *fault == Fault::NoToolCall,
+        Form::Auto => fault.refuses_form(),
+        Form::Structured | Form::Look | Form::Prose => false,
     }
 }
 

@@ -31,6 +31,7 @@ pub use fault::Fault;
 pub use fetch::{Fetch, Fetched, fetch};
 pub use ladder::Classifier;
 pub use outcome::{Account, Answer, Outcome};
-pub use plan::{Endpoint, Key, Limits, Mode, Plan, Prices, Provider};
+pub use plan::{Endpoint, Key, Limits, Mode, Plan, Prices};
 pub use question::{Privacy, Prompt, Question, RuleLists, Window};
 pub use verdict::Verdict;
+pub use wire::Provider;

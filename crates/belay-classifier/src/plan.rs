@@ -4,63 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::Fault;
-
-/// Who serves the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Provider {
-    /// Anthropic Messages.
-    Anthropic,
-    /// OpenAI Responses.
-    OpenAi,
-    /// Chat completions, as many servers speak them.
-    Compatible,
-    /// Gemini.
-    Gemini,
-}
-
-impl Provider {
-    /// Returns the word of the settings.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Anthropic => "anthropic",
-            Self::OpenAi => "openai",
-            Self::Compatible => "compatible",
-            Self::Gemini => "gemini",
-        }
-    }
-
-    /// Returns the model that is asked when none is named.
-    #[must_use]
-    pub const fn default_model(self) -> Option<&'static str> {
-        match self {
-            Self::Anthropic => Some("claude-haiku-4-5-20251001"),
-            Self::OpenAi => Some("gpt-4.1-mini"),
-            Self::Compatible => None,
-            Self::Gemini => Some("gemini-2.5-flash-lite"),
-        }
-    }
-
-    /// Returns the variables in which the provider's own programs look for a key.
-    #[must_use]
-    pub const fn key_variables(self) -> &'static [&'static str] {
-        match self {
-            Self::Anthropic => &["ANTHROPIC_API_KEY"],
-            Self::OpenAi => &["OPENAI_API_KEY"],
-            Self::Compatible => &[],
-            Self::Gemini => &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-        }
-    }
-
-    const fn default_base(self) -> &'static str {
-        match self {
-            Self::Anthropic => "https://api.anthropic.com",
-            Self::OpenAi => "https://api.openai.com/v1",
-            Self::Compatible => "http://localhost:11434/v1",
-            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta",
-        }
-    }
-}
+use crate::wire::Provider;
 
 /// Where the key comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -235,7 +179,7 @@ mod tests {
     use super::*;
 
     fn check(base: &str) -> bool {
-        let mut endpoint = Endpoint::new(Provider::Compatible);
+        let mut endpoint = Endpoint::new(Provider::named("compatible").unwrap());
         endpoint.base_url = Some(base.to_owned());
         endpoint.check_address().is_ok()
     }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::Value as Json;
 use ureq::http::Response;
 use ureq::{Agent, Body};
 
@@ -17,7 +16,7 @@ const MOST_BYTES: u64 = 256 * 1024;
 pub(crate) struct Request<'a> {
     pub(crate) url: &'a str,
     pub(crate) headers: &'a [(&'static str, String)],
-    pub(crate) body: &'a Json,
+    pub(crate) body: String,
     pub(crate) local: bool,
 }
 
@@ -57,7 +56,7 @@ pub(crate) fn post(request: &Request<'_>, deadline: Deadline) -> Result<Reply, F
     for (name, value) in request.headers {
         sending = sending.header(*name, value);
     }
-    let reply = sending.send(request.body.to_string());
+    let reply = sending.send(request.body.as_str());
     let mut reply = reply.map_err(|why| fault(why, deadline, Stage::Sending))?;
     let retry_after = retry_after(&reply);
     let status = reply.status().as_u16();

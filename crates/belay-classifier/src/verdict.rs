@@ -7,6 +7,10 @@ use crate::Fault;
 /// The tool whose call is the verdict.
 pub(crate) const TOOL: &str = "classify_result";
 
+/// The tool of the first of two stages, and its one member.
+pub(crate) const LOOK: &str = "first_look";
+pub(crate) const CLOSER: &str = "look_closer";
+
 /// A longer reason is cut.
 const LONGEST_REASON: usize = 400;
 
@@ -50,6 +54,14 @@ impl Verdict {
             should_block,
             reason,
         })
+    }
+}
+
+/// Reads what the first look says: exactly one member, a boolean.
+pub(crate) fn looks_closer(value: &Value) -> Result<bool, Fault> {
+    match value.members() {
+        Some([(name, Value::Bool(closer))]) if name == CLOSER => Ok(*closer),
+        Some(_) | None => Err(Fault::Malformed("no first look".to_owned())),
     }
 }
 

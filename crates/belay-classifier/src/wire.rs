@@ -1,243 +1,176 @@
-//! What each provider is sent and what it answers.
+//! Who can be asked: one file per provider, which holds all that is particular to it.
 
 mod anthropic;
-mod chat;
+mod compatible;
+mod form;
 mod gemini;
-mod responses;
+mod heard;
+mod openai;
+mod schema;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use belay_model::Value;
-use serde_json::{Value as Json, json};
 
-use crate::plan::{Endpoint, Provider};
-use crate::verdict::{TOOL, Verdict};
-use crate::{Fault, Prompt};
+use crate::Fault;
+pub(crate) use form::{Ask, Form};
+pub(crate) use heard::{Heard, Said, Usage};
 
-/// How the model is brought to give a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// It must call the tool.
-    Forced,
-    /// It may call the tool; some models refuse to be forced.
-    Auto,
-    /// It must write an object of that schema; some models have no tools.
-    Structured,
-    /// It writes one word: the first stage.
-    Word,
-    /// It writes freely: no verdict, only words for a person.
-    Prose,
+/// Every provider. A new one is a file beside this one, its line here, its word in the settings,
+/// its replies in `tests/wires` and its row in the guide.
+static WIRES: [&dyn Wire; 4] = [
+    &anthropic::Messages,
+    &openai::Responses,
+    &compatible::ChatCompletions,
+    &gemini::GenerateContent,
+];
+
+/// What is fixed about a provider.
+pub(crate) struct Facts {
+    /// Its word in the settings.
+    pub(crate) word: &'static str,
+    /// The model that is asked when none is named.
+    pub(crate) model: Option<&'static str>,
+    /// Where it is when no address is named.
+    pub(crate) base: &'static str,
+    /// The variables in which its own programs look for a key.
+    pub(crate) key_variables: &'static [&'static str],
+    /// What its models cost.
+    pub(crate) prices: &'static [Price],
 }
 
-impl Form {
-    /// Returns the next form to try.
-    pub(crate) const fn next(self) -> Option<Self> {
-        match self {
-            Self::Forced => Some(Self::Auto),
-            Self::Auto => Some(Self::Structured),
-            Self::Structured | Self::Word | Self::Prose => None,
-        }
+/// Dollars for a million tokens of the models whose name begins so.
+pub(crate) struct Price {
+    pub(crate) model: &'static str,
+    pub(crate) input: f64,
+    pub(crate) output: f64,
+}
+
+/// How one provider is spoken to.
+pub(crate) trait Wire: Sync {
+    /// Returns what is fixed about it.
+    fn facts(&self) -> &'static Facts;
+
+    /// Returns where a question goes.
+    fn address(&self, base: Base<'_>, model: &str) -> String;
+
+    /// Returns the headers it wants, with the key where there is one.
+    fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)>;
+
+    /// Returns the form to begin with: some models are known to refuse a forced tool.
+    fn first_form(&self, _model: &str) -> Form {
+        Form::Forced
     }
 
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Forced => "forced",
-            Self::Auto => "auto",
-            Self::Structured => "structured",
-            Self::Word => "word",
-            Self::Prose => "prose",
-        }
+    /// Returns the body of a request. A [`Value`] keeps the order of its members, and with it the
+    /// order in which the model fills in its verdict.
+    fn body(&self, ask: &Ask<'_>) -> Value;
+
+    /// Returns the calls and words of a reply.
+    fn read(&self, reply: &Value) -> Result<Heard, Fault>;
+
+    /// Returns what a reply says was used.
+    fn usage(&self, reply: &Value) -> Usage;
+}
+
+/// An address without a slash at its end.
+#[derive(Clone, Copy)]
+pub(crate) struct Base<'a>(&'a str);
+
+impl<'a> Base<'a> {
+    pub(crate) fn new(url: &'a str) -> Self {
+        Self(url.trim_end_matches('/'))
     }
 
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        [Self::Forced, Self::Auto, Self::Structured]
-            .into_iter()
-            .find(|it| it.word() == word)
-    }
-
-    /// The last paragraph of the question; all before it is the same in every form.
-    const fn instruction(self) -> &'static str {
-        match self {
-            Self::Forced | Self::Auto => include_str!("../prompts/ask.md"),
-            Self::Structured => include_str!("../prompts/structured.md"),
-            Self::Word => include_str!("../prompts/filter.md"),
-            Self::Prose => "",
-        }
-    }
-}
-
-/// One question to one model.
-pub(crate) struct Ask<'a> {
-    pub(crate) prompt: &'a Prompt,
-    pub(crate) model: &'a str,
-    pub(crate) max_tokens: u64,
-    pub(crate) form: Form,
-}
-
-/// What a reply holds.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Said {
-    Verdict(Verdict),
-    Words(String),
-}
-
-/// What was used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Usage {
-    pub(crate) input: u64,
-    pub(crate) output: u64,
-}
-
-/// Returns where the question goes.
-pub(crate) fn address(endpoint: &Endpoint, model: &str) -> String {
-    let base = endpoint.base().trim_end_matches('/');
-    let path = base.split_once("://").map_or("", |(_, rest)| rest);
-    let bare = !path.contains('/');
-    match endpoint.provider {
-        Provider::Anthropic if base.ends_with("/v1") => format!("{base}/messages"),
-        Provider::Anthropic => format!("{base}/v1/messages"),
-        Provider::OpenAi if bare => format!("{base}/v1/responses"),
-        Provider::OpenAi => format!("{base}/responses"),
-        Provider::Compatible if bare => format!("{base}/v1/chat/completions"),
-        Provider::Compatible => format!("{base}/chat/completions"),
-        Provider::Gemini if bare => format!("{base}/v1beta/models/{model}:generateContent"),
-        Provider::Gemini => format!("{base}/models/{model}:generateContent"),
-    }
-}
-
-/// Returns the headers that carry the key, and those the provider wants.
-pub(crate) fn headers(provider: Provider, key: Option<&str>) -> Vec<(&'static str, String)> {
-    let key = key.map(|it| match provider {
-        Provider::Anthropic => ("x-api-key", it.to_owned()),
-        Provider::OpenAi | Provider::Compatible => ("authorization", format!("Bearer {it}")),
-        Provider::Gemini => ("x-goog-api-key", it.to_owned()),
-    });
-    let version = match provider {
-        Provider::Anthropic => Some(("anthropic-version", "2023-06-01".to_owned())),
-        Provider::OpenAi | Provider::Compatible | Provider::Gemini => None,
-    };
-    key.into_iter().chain(version).collect()
-}
-
-/// Returns the body of the request.
-pub(crate) fn body(provider: Provider, ask: &Ask<'_>) -> Json {
-    match provider {
-        Provider::Anthropic => anthropic::body(ask),
-        Provider::OpenAi => responses::body(ask),
-        Provider::Compatible => chat::body(ask),
-        Provider::Gemini => gemini::body(ask),
-    }
-}
-
-/// Reads the reply: one verdict or the words asked for, and what was used.
-pub(crate) fn read(provider: Provider, form: Form, bytes: &[u8]) -> (Result<Said, Fault>, Usage) {
-    let reply = match crate::json::read(bytes) {
-        Ok(reply) => reply,
-        Err(fault) => return (Err(fault), Usage::default()),
-    };
-    let (heard, usage) = match provider {
-        Provider::Anthropic => (anthropic::read(&reply), anthropic::usage(&reply)),
-        Provider::OpenAi => (responses::read(&reply), responses::usage(&reply)),
-        Provider::Compatible => (chat::read(&reply), chat::usage(&reply)),
-        Provider::Gemini => (gemini::read(&reply), gemini::usage(&reply)),
-    };
-    (heard.and_then(|it| it.said(form)), usage)
-}
-
-/// Returns the form to begin with: some models are known to refuse a forced tool.
-pub(crate) fn first_form(provider: Provider, model: &str) -> Form {
-    let refuses = [
-        "claude-fable-5",
-        "claude-mythos",
-        "claude-opus-5-5",
-        "claude-sonnet-5-5",
-    ];
-    match provider {
-        Provider::Anthropic if refuses.iter().any(|it| model.starts_with(it)) => Form::Auto,
-        Provider::Anthropic | Provider::OpenAi | Provider::Compatible | Provider::Gemini => {
-            Form::Forced
+    /// Appends a path; a bare host gets the provider's version in front of it.
+    fn join(self, version: &str, path: &str) -> String {
+        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
+        let base = self.0;
+        if rest.contains('/') {
+            format!("{base}/{path}")
+        } else {
+            format!("{base}/{version}/{path}")
         }
     }
 }
 
-/// The parts of a reply that can carry a verdict.
-#[derive(Default)]
-struct Heard {
-    /// The tools it called, with their input.
-    calls: Vec<(String, Value)>,
-    /// What it wrote.
-    texts: Vec<String>,
-}
+/// Who serves the model.
+#[derive(Clone, Copy)]
+pub struct Provider(&'static dyn Wire);
 
-impl Heard {
-    fn said(self, form: Form) -> Result<Said, Fault> {
-        match form {
-            Form::Forced | Form::Auto => self.called().map(Said::Verdict),
-            Form::Structured => self.written().map(Said::Verdict),
-            Form::Word | Form::Prose if self.calls.is_empty() => {
-                Ok(Said::Words(self.texts.concat()))
-            }
-            Form::Word | Form::Prose => Err(Fault::Malformed("a call for a word".to_owned())),
+impl Provider {
+    /// Returns all of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        WIRES.iter().map(|wire| Self(*wire))
+    }
+
+    /// Finds one by its word in the settings.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::all().find(|it| it.word() == word)
+    }
+
+    /// Returns the word of the settings.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        self.0.facts().word
+    }
+
+    /// Returns the model that is asked when none is named.
+    #[must_use]
+    pub fn default_model(self) -> Option<&'static str> {
+        self.0.facts().model
+    }
+
+    /// Returns the variables in which the provider's own programs look for a key.
+    #[must_use]
+    pub fn key_variables(self) -> &'static [&'static str] {
+        self.0.facts().key_variables
+    }
+
+    pub(crate) fn default_base(self) -> &'static str {
+        self.0.facts().base
+    }
+
+    pub(crate) fn wire(self) -> &'static dyn Wire {
+        self.0
+    }
+
+    /// Reads the reply: one verdict or the words asked for, and what was used.
+    pub(crate) fn read(self, form: Form, bytes: &[u8]) -> (Result<Said, Fault>, Usage) {
+        let reply = match crate::json::read(bytes) {
+            Ok(reply) => reply,
+            Err(fault) => return (Err(fault), Usage::default()),
+        };
+        let usage = self.0.usage(&reply);
+        if let Some(words) = heard::error_in(&reply) {
+            return (Err(Fault::Reported(words)), usage);
         }
-    }
-
-    fn called(self) -> Result<Verdict, Fault> {
-        match self.calls.as_slice() {
-            [] => Err(Fault::NoToolCall),
-            [(name, _)] if name != TOOL => Err(Fault::WrongTool(crate::verdict::shown(name))),
-            [(_, input)] => Verdict::read(input),
-            several => Err(Fault::SeveralAnswers(several.len())),
-        }
-    }
-
-    fn written(self) -> Result<Verdict, Fault> {
-        match (self.calls.len(), self.texts.as_slice()) {
-            (0, []) => Err(Fault::NoToolCall),
-            (0, [text]) => Verdict::read(&crate::json::read(text.as_bytes())?),
-            (calls, texts) => Err(Fault::SeveralAnswers(calls + texts.len())),
-        }
+        let said = self.0.read(&reply).and_then(|heard| heard.said(form));
+        (said, usage)
     }
 }
 
-/// Returns the input of a tool that some providers send as a text of its own.
-fn arguments(value: Option<&Value>) -> Result<Value, Fault> {
-    match value {
-        Some(Value::String(text)) => crate::json::read(text.as_bytes()),
-        Some(other) => Ok(other.clone()),
-        None => Err(Fault::Malformed("a call without input".to_owned())),
+impl PartialEq for Provider {
+    fn eq(&self, other: &Self) -> bool {
+        self.word() == other.word()
     }
 }
 
-fn text_of(value: &Value, name: &str) -> String {
-    let text = value.get(name).and_then(Value::text);
-    text.unwrap_or_default().to_owned()
-}
+impl Eq for Provider {}
 
-fn items<'a>(value: &'a Value, name: &str) -> Result<&'a [Value], Fault> {
-    let found = value.get(name).and_then(Value::items);
-    found.ok_or_else(|| Fault::Malformed(format!("no `{name}`")))
-}
-
-const ABOUT: &str = "Reports whether the call should be blocked.";
-
-/// The schema of the verdict. Order matters: it thinks before it decides.
-fn schema() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "thinking": { "type": "string", "description": "One or two short sentences." },
-            "should_block": { "type": "boolean" },
-            "reason": { "type": "string", "description": "One sentence for the user." }
-        },
-        "required": ["thinking", "should_block", "reason"],
-        "additionalProperties": false
-    })
-}
-
-/// Adds members to an object.
-fn with(mut body: Json, more: Json) -> Json {
-    if let (Some(body), Json::Object(more)) = (body.as_object_mut(), more) {
-        body.extend(more);
+impl fmt::Debug for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Provider({})", self.word())
     }
-    body
+}
+
+/// Returns what a model costs, whoever serves it.
+pub(crate) fn price(model: &str) -> Option<&'static Price> {
+    let known = WIRES.iter().flat_map(|wire| wire.facts().prices);
+    known
+        .filter(|it| model.starts_with(it.model))
+        .max_by_key(|it| it.model.len())
 }

@@ -62,6 +62,10 @@ fn question() -> Question {
     }
 }
 
+fn provider(word: &str) -> Provider {
+    Provider::named(word).unwrap()
+}
+
 fn at(provider: Provider, url: &str) -> Endpoint {
     Endpoint {
         base_url: Some(url.to_owned()),
@@ -73,7 +77,7 @@ fn at(provider: Provider, url: &str) -> Endpoint {
 
 fn plan(server: &Server) -> Plan {
     Plan {
-        endpoints: vec![at(Provider::Anthropic, &server.url)],
+        endpoints: vec![at(provider("anthropic"), &server.url)],
         deadline: Duration::from_millis(1500),
         retries: 0,
         ..Plan::default()
@@ -305,7 +309,7 @@ fn the_next_provider_answers_when_the_first_does_not() {
     let first = Server::playing(vec![Scene::Stalled]);
     let second = Server::playing(vec![Scene::Reply(200, chat(&verdict(true).to_string()))]);
     let mut plan = plan(&first);
-    plan.endpoints.push(at(Provider::Compatible, &second.url));
+    plan.endpoints.push(at(provider("compatible"), &second.url));
     let outcome = ask(&plan);
     assert_eq!(
         outcome.answer,
@@ -324,16 +328,16 @@ fn every_provider_is_spoken_to_in_its_own_way() {
     let input = verdict(false);
     let text = input.to_string();
     let replies = [
-        (Provider::Anthropic, good(false), "POST /v1/messages", "x-api-key: secret-key"),
+        (provider("anthropic"), good(false), "POST /v1/messages", "x-api-key: secret-key"),
         (
-            Provider::OpenAi,
+            provider("openai"),
             json!({ "status": "completed", "output": [{ "type": "function_call", "name": TOOL, "arguments": text }] }).to_string(),
             "POST /v1/responses",
             "authorization: Bearer secret-key",
         ),
-        (Provider::Compatible, chat(&text), "POST /v1/chat/completions", "authorization: Bearer secret-key"),
+        (provider("compatible"), chat(&text), "POST /v1/chat/completions", "authorization: Bearer secret-key"),
         (
-            Provider::Gemini,
+            provider("gemini"),
             json!({ "candidates": [{ "finishReason": "STOP", "content": { "parts": [{ "functionCall": { "name": TOOL, "args": input } }] } }] }).to_string(),
             "POST /v1beta/models/m:generateContent",
             "x-goog-api-key: secret-key",
@@ -359,10 +363,13 @@ fn every_provider_is_spoken_to_in_its_own_way() {
 #[test]
 fn a_model_that_refuses_force_is_asked_in_another_form() {
     let state = tempfile::tempdir().unwrap();
-    let refused = json!({ "error": { "message": "tool_choice: forced tools are not supported" } });
+    let refused = |what: &str| {
+        let error = json!({ "error": { "message": format!("{what} not supported") } });
+        Scene::Reply(400, error.to_string())
+    };
     let server = Server::playing(vec![
-        Scene::Reply(400, refused.to_string()),
-        Scene::Reply(200, words("I would rather write.")),
+        refused("forced tools are"),
+        refused("tools are"),
         Scene::Reply(200, words(&verdict(true).to_string())),
     ]);
     let mut plan = plan(&server);
@@ -380,8 +387,56 @@ fn a_model_that_refuses_force_is_asked_in_another_form() {
 }
 
 #[test]
+fn a_model_that_writes_instead_of_calling_gives_no_verdict() {
+    for blocks in [true, false] {
+        let server = Server::playing(vec![Scene::Reply(200, words(&verdict(blocks).to_string()))]);
+        let outcome = ask(&plan(&server));
+        assert_eq!(fault(&outcome), Fault::NoToolCall);
+        assert_eq!(outcome.account.requests, 2, "it was free to call, once");
+    }
+}
+
+#[test]
+fn an_error_beside_the_verdict_is_an_error() {
+    let mut reply: Json = serde_json::from_str(&good(false)).unwrap();
+    reply["error"] = json!({ "message": "over capacity" });
+    let outcome = one(Scene::Reply(200, reply.to_string()));
+    assert_eq!(fault(&outcome), Fault::Reported("over capacity".to_owned()));
+    let text = outcome.answer.fault().unwrap();
+    assert!(
+        text.ends_with("the provider reported an error: over capacity"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_schema_keeps_its_order_on_every_wire() {
+    for provider in Provider::all() {
+        for mode in [Mode::Single, Mode::TwoStage] {
+            let server = Server::playing(vec![Scene::Reply(200, "{}".to_owned())]);
+            let mut plan = plan(&server);
+            plan.endpoints = vec![at(provider, &server.url)];
+            plan.mode = mode;
+            assert!(matches!(ask(&plan).answer, Answer::NoVerdict(_)));
+            for sent in server.requests() {
+                let (_, schema) = sent.split_once("\"properties\":{\"thinking\":").unwrap();
+                let place = |name: &str| schema.find(&format!("\"{name}\":{{")).unwrap();
+                assert!(
+                    place("should_block") < place("reason"),
+                    "{provider:?}: {sent}"
+                );
+            }
+        }
+    }
+}
+
+fn look(closer: &Json) -> String {
+    calls(&["first_look"], &json!({ "look_closer": closer }))
+}
+
+#[test]
 fn the_first_stage_passes_what_is_clear() {
-    let server = Server::playing(vec![Scene::Reply(200, words("pass"))]);
+    let server = Server::playing(vec![Scene::Reply(200, look(&json!(false)))]);
     let mut plan = plan(&server);
     plan.mode = Mode::TwoStage;
     let outcome = ask(&plan);
@@ -391,9 +446,29 @@ fn the_first_stage_passes_what_is_clear() {
 
 #[test]
 fn the_second_stage_decides_the_rest() {
-    for first in ["look", "pass, I think", "", "passport", "PASS\nlook"] {
+    let cut = anthropic(
+        "max_tokens",
+        json!([{ "type": "tool_use", "name": "first_look", "input": { "look_closer": false } }]),
+    );
+    let more = json!({ "look_closer": false, "sure": true });
+    for first in [
+        look(&json!(true)),
+        look(&json!("false")),
+        look(&json!(null)),
+        calls(&["first_look"], &more),
+        calls(&["first_look"], &json!({})),
+        calls(
+            &["first_look", "first_look"],
+            &json!({ "look_closer": false }),
+        ),
+        words("pass"),
+        words("{\"look_closer\":false}"),
+        good(false),
+        cut,
+        "{}".to_owned(),
+    ] {
         let server = Server::playing(vec![
-            Scene::Reply(200, words(first)),
+            Scene::Reply(200, first.clone()),
             Scene::Reply(200, good(true)),
         ]);
         let mut plan = plan(&server);
@@ -405,25 +480,11 @@ fn the_second_stage_decides_the_rest() {
 }
 
 #[test]
-fn a_first_stage_without_its_word_is_no_pass() {
-    let cut = anthropic("max_tokens", json!([{ "type": "text", "text": "pass" }]));
-    for first in [cut, good(false), "{}".to_owned()] {
-        let server = Server::playing(vec![
-            Scene::Reply(200, first.clone()),
-            Scene::Reply(200, good(true)),
-        ]);
-        let mut plan = plan(&server);
-        plan.mode = Mode::TwoStage;
-        let outcome = ask(&plan);
-        assert!(matches!(outcome.answer, Answer::Block(_)), "{first}");
-    }
-    let outcome = {
-        let server = Server::playing(vec![Scene::Reply(500, "{}".to_owned())]);
-        let mut plan = plan(&server);
-        plan.mode = Mode::TwoStage;
-        ask(&plan)
-    };
-    assert!(matches!(fault(&outcome), Fault::Status(500, _)));
+fn a_provider_that_fails_the_first_look_fails() {
+    let server = Server::playing(vec![Scene::Reply(500, "{}".to_owned())]);
+    let mut plan = plan(&server);
+    plan.mode = Mode::TwoStage;
+    assert!(matches!(fault(&ask(&plan)), Fault::Status(500, _)));
 }
 
 #[test]

@@ -116,13 +116,7 @@ impl Classify for Model {
 }
 
 fn endpoint(named: &belay_settings::Endpoint, places: &Places) -> Option<Endpoint> {
-    let provider = match named.provider {
-        belay_settings::Provider::None => return None,
-        belay_settings::Provider::Anthropic => Provider::Anthropic,
-        belay_settings::Provider::OpenAi => Provider::OpenAi,
-        belay_settings::Provider::Compatible => Provider::Compatible,
-        belay_settings::Provider::Gemini => Provider::Gemini,
-    };
+    let provider = Provider::named(named.provider.word())?;
     let command = || named.api_key_command.iter().map(|it| it.text.clone());
     let key = match (&named.api_key_env, &named.api_key_file) {
         (Some(name), _) => Key::Variable(name.clone()),
@@ -243,5 +237,18 @@ fn expanded(path: &str, places: &Places) -> PathBuf {
     match (path.strip_prefix("~/"), &places.home) {
         (Some(rest), Some(home)) => home.join(rest),
         (Some(_) | None, _) => PathBuf::from(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_and_wires_name_the_same_providers() {
+        let words: Vec<&str> = Provider::all().map(Provider::word).collect();
+        let named = belay_settings::Provider::WORDS.iter().copied();
+        let named: Vec<&str> = named.filter(|it| *it != "none").collect();
+        assert_eq!(words, named);
     }
 }
