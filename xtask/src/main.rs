@@ -17,6 +17,7 @@ mod knowledge;
 mod metadata;
 mod run;
 mod score;
+mod sound;
 mod tidy;
 
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md
+  sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`,
+          `--shell bash|sh|zsh`, `--long`, `--shrink`
   bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget;
           `BELAY_DIST=PATH` measures a binary that is built already
 ";
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         ["agents", "--write"] => score::agents(score::Matrix::Written),
         ["coverage"] => coverage::run(),
         ["scoreboard"] => score::scoreboard(),
+        ["sound", words @ ..] => sound::run(words),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),
         _ => Err(USAGE.to_owned()),

@@ -1,0 +1,287 @@
+//! Whether what was done was said: every act needs an effect that contains it, or an unknown on that very command.
+
+use belay_model::{At, Effect, How, Place, Span, Target, TroubleKind, Verb};
+use belay_shell::{Command, Dialect, Function};
+
+use crate::Shell;
+use crate::acts::Act;
+use crate::predict::{Prediction, is_coarse};
+use crate::world::{HOME, PROJECT};
+
+/// A text, where its stubs stand, and what was said of it.
+pub struct Cover<'a> {
+    text: &'a str,
+    said: &'a Prediction,
+    /// Every command of the text, nested ones too.
+    commands: Vec<Span>,
+    functions: Vec<Span>,
+}
+
+/// Words that run text or commands which stand elsewhere.
+const CARRIERS: [&str; 16] = [
+    "eval", "source", ".", "run", "sh", "bash", "dash", "zsh", "trap", "xargs", "find", "coproc",
+    "mapfile", "jobs", "f", "g",
+];
+
+impl<'a> Cover<'a> {
+    /// Reads where the commands of a text stand.
+    #[must_use]
+    pub fn new(text: &'a str, shell: Shell, said: &'a Prediction) -> Self {
+        let dialect = match shell {
+            Shell::Bash => Dialect::Bash,
+            Shell::Sh => Dialect::Sh,
+            Shell::Zsh => Dialect::Zsh,
+        };
+        let tree = belay_shell::parse(text.as_bytes(), dialect);
+        let span = |it: belay_shell::Span| Span::new(it.start, it.end);
+        Self {
+            text,
+            said,
+            commands: tree
+                .every::<Command>()
+                .iter()
+                .map(|it| span(it.span))
+                .collect(),
+            functions: tree
+                .every::<Function>()
+                .iter()
+                .map(|it| span(tree.one(it.body).span))
+                .collect(),
+        }
+    }
+
+    /// Tells whether an act was said.
+    #[must_use]
+    pub fn holds(&self, act: &Act) -> bool {
+        self.said.effects.iter().any(|it| contains(it, act)) || self.doubted(act)
+    }
+
+    /// Tells whether the analysis said that it does not know the command which did this.
+    fn doubted(&self, act: &Act) -> bool {
+        let places = self.places(act);
+        let meets = |span: Span| {
+            is_coarse(span)
+                || places
+                    .iter()
+                    .any(|it| it.start < span.end && span.start < it.end)
+        };
+        let effects = self.said.effects.iter();
+        let unknown = |it: &Effect| it.verb == Verb::Unknown || is_opaque(it);
+        effects.filter(|it| unknown(it)).any(|it| meets(it.span))
+            || self
+                .said
+                .troubles
+                .iter()
+                .filter(|it| it.kind != TroubleKind::Note)
+                .any(|it| it.span.is_none_or(meets))
+    }
+
+    /// Returns where the command stands that did this, and what may have carried its text there.
+    fn places(&self, act: &Act) -> Vec<Span> {
+        let Some(tag) = act.tag else {
+            return self.writing();
+        };
+        let stub = match act.verb {
+            Verb::Delete => "rid",
+            Verb::Write => "put",
+            _ => "show",
+        };
+        let mut places = Vec::new();
+        let mut direct = true;
+        for at in occurrences(self.text, &format!("{stub} {tag}")) {
+            let own = self.innermost(at);
+            direct &= own.is_some() && !self.functions.iter().any(|it| holds(*it, at));
+            places.push(own.unwrap_or_else(|| line_around(self.text, at)));
+        }
+        if !direct || places.is_empty() {
+            places.extend(self.carriers());
+        }
+        places
+    }
+
+    /// Returns the smallest command that begins here, assignments and the like in front included.
+    fn innermost(&self, at: u32) -> Option<Span> {
+        let around = self.commands.iter().filter(|it| holds(**it, at));
+        let smallest = around.min_by_key(|it| it.end - it.start)?;
+        let before = self.text.get(smallest.start as usize..at as usize)?;
+        (!before.contains(['\'', '\n'])).then_some(*smallest)
+    }
+
+    fn carriers(&self) -> Vec<Span> {
+        let carries = |span: &&Span| {
+            let text = self.text.get(span.start as usize..span.end as usize);
+            let mut words = text.unwrap_or_default().split([' ', '\n', ';', '(']);
+            words.any(|it| CARRIERS.contains(&it))
+        };
+        self.commands.iter().filter(carries).copied().collect()
+    }
+
+    /// Returns the commands that redirect.
+    fn writing(&self) -> Vec<Span> {
+        let writes = |span: &&Span| {
+            let text = self.text.get(span.start as usize..span.end as usize);
+            text.unwrap_or_default().contains('>')
+        };
+        let mut those: Vec<Span> = self.commands.iter().filter(writes).copied().collect();
+        those.extend(self.carriers());
+        those
+    }
+}
+
+const fn holds(span: Span, at: u32) -> bool {
+    span.start <= at && at < span.end
+}
+
+/// Returns where a text stands in another, not as part of a longer word.
+fn occurrences(text: &str, wanted: &str) -> Vec<u32> {
+    let whole = |(at, _): &(usize, &str)| {
+        let after = text.get(at + wanted.len()..).unwrap_or_default();
+        !after.starts_with(|it: char| it.is_ascii_digit())
+    };
+    let found = text.match_indices(wanted).filter(whole);
+    found.filter_map(|(at, _)| u32::try_from(at).ok()).collect()
+}
+
+fn line_around(text: &str, at: u32) -> Span {
+    let (before, after) = text.split_at_checked(at as usize).unwrap_or((text, ""));
+    let start = before.rfind('\n').map_or(0, |it| it + 1);
+    let end = before.len() + after.find('\n').unwrap_or(after.len());
+    let short = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+    Span::new(short(start), short(end))
+}
+
+/// Tells whether an effect stands for code that was not read.
+fn is_opaque(effect: &Effect) -> bool {
+    matches!(effect.verb, Verb::Eval | Verb::Run)
+}
+
+/// Tells whether an effect is of the act's verb and its target contains the path.
+#[must_use]
+pub fn contains(effect: &Effect, act: &Act) -> bool {
+    if effect.verb != act.verb || effect.at != At::Here {
+        return false;
+    }
+    let Target::Place(place) = &effect.target else {
+        return false;
+    };
+    let tree = effect.how == How::Tree;
+    match place {
+        Place::Unknown => true,
+        Place::Under(known) => act.path.starts_with(&absolute(known)),
+        Place::Exact(known) => is_at(&act.path, &absolute(known), tree),
+        Place::Pattern(known) => {
+            let pattern = absolute(known);
+            act.path == pattern || matches(&pattern, &act.path, tree)
+        }
+    }
+}
+
+fn is_at(path: &str, known: &str, tree: bool) -> bool {
+    let below = || {
+        let rest = path.strip_prefix(known.trim_end_matches('/'));
+        rest.is_some_and(|it| it.starts_with('/'))
+    };
+    path == known || tree && below()
+}
+
+/// Returns a path in short form as an absolute one.
+#[must_use]
+pub fn absolute(short: &str) -> String {
+    let (base, rest) = match short.split_at_checked(1) {
+        Some(("~", rest)) if rest.is_empty() || rest.starts_with('/') => (HOME, rest),
+        Some((".", rest)) if rest.is_empty() || rest.starts_with('/') => (PROJECT, rest),
+        _ if short.starts_with('/') => ("", short),
+        _ => return format!("{PROJECT}/{short}"),
+    };
+    format!("{base}{rest}")
+}
+
+fn matches(pattern: &str, path: &str, tree: bool) -> bool {
+    let pattern: Vec<&str> = pattern.split('/').collect();
+    let path: Vec<&str> = path.split('/').collect();
+    parts_match(&pattern, &path, tree)
+}
+
+fn parts_match(pattern: &[&str], path: &[&str], tree: bool) -> bool {
+    match (pattern, path) {
+        ([], rest) => rest.is_empty() || tree,
+        (["**", after @ ..], rest) => {
+            parts_match(after, rest, tree)
+                || matches!(rest, [_, rest @ ..] if parts_match(pattern, rest, tree))
+        }
+        ([_, ..], []) => false,
+        ([glob, after @ ..], [name, rest @ ..]) => {
+            let glob: Vec<char> = glob.chars().collect();
+            let name: Vec<char> = name.chars().collect();
+            name_matches(&glob, &name) && parts_match(after, rest, tree)
+        }
+    }
+}
+
+fn name_matches(glob: &[char], name: &[char]) -> bool {
+    match (glob, name) {
+        ([], rest) => rest.is_empty(),
+        (['*', after @ ..], rest) => {
+            name_matches(after, rest) || matches!(rest, [_, rest @ ..] if name_matches(glob, rest))
+        }
+        (['?', after @ ..], [_, rest @ ..]) => name_matches(after, rest),
+        (['[', after @ ..], [first, rest @ ..]) => {
+            let Some(close) = after.iter().skip(1).position(|it| *it == ']') else {
+                return *first == '[' && name_matches(after, rest);
+            };
+            let (class, after) = after.split_at(close + 1);
+            in_class(class, *first) && name_matches(after.get(1..).unwrap_or_default(), rest)
+        }
+        (['\\', wanted, after @ ..] | [wanted, after @ ..], [first, rest @ ..]) => {
+            wanted == first && name_matches(after, rest)
+        }
+        ([_, ..], []) => false,
+    }
+}
+
+fn in_class(class: &[char], wanted: char) -> bool {
+    let (negated, class) = match class {
+        ['!' | '^', rest @ ..] => (true, rest),
+        class => (false, class),
+    };
+    let ranged = class
+        .windows(3)
+        .any(|it| matches!(it, [low, '-', high] if (*low..=*high).contains(&wanted)));
+    (ranged || class.contains(&wanted)) != negated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(text: &str, act: (Verb, u32, &str)) -> bool {
+        let said = crate::predict::predict(text, Shell::Bash);
+        let (verb, tag, path) = act;
+        Cover::new(text, Shell::Bash, &said).holds(&Act {
+            verb,
+            tag: Some(tag),
+            path: path.to_owned(),
+        })
+    }
+
+    #[test]
+    fn an_effect_covers_its_own_path_only() {
+        assert!(covered("rid 1 a", (Verb::Delete, 1, "/home/dev/p/a")));
+        assert!(!covered("rid 1 a", (Verb::Delete, 1, "/home/dev/p/b")));
+        assert!(!covered("show 1 a", (Verb::Delete, 1, "/home/dev/p/a")));
+        assert!(covered("rid 1 *.o", (Verb::Delete, 1, "/home/dev/p/a.o")));
+        assert!(!covered(
+            "rid 1 *.o",
+            (Verb::Delete, 1, "/home/dev/p/d/a.o")
+        ));
+        assert!(covered("rid 1 ~/[a-c]", (Verb::Delete, 1, "/home/dev/b")));
+    }
+
+    #[test]
+    fn an_unknown_covers_its_own_command_only() {
+        let text = "rid 1 a\nrid 2 \"$unknown\"";
+        assert!(covered(text, (Verb::Delete, 2, "/x")));
+        let text = "tell \"$u\"\nrid 2 a";
+        assert!(!covered(text, (Verb::Delete, 2, "/x")));
+    }
+}

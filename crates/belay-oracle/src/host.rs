@@ -1,0 +1,77 @@
+//! The host of a run: starts workers on stages of their own and gathers what they say.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+
+use crate::Shell;
+use crate::tally::Tally;
+use crate::worker::{Hole, Job, Message};
+
+/// What a run found.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The figures of all workers.
+    pub tally: Tally,
+    /// The holes, in the order of the programs.
+    pub holes: Vec<Hole>,
+}
+
+/// How a stage is built before a worker starts on it.
+const SETUP: &str = include_str!("../stage/setup.sh");
+
+/// Runs a job with so many workers.
+///
+/// # Errors
+/// When a stage cannot be built or a worker fails: then nothing was proved.
+pub fn run(job: Job, shell: Shell) -> Result<Outcome, String> {
+    let (sender, receiver) = mpsc::channel();
+    let mut workers = Vec::new();
+    for number in 0..job.step {
+        let own = Job {
+            from: job.from + number,
+            ..job
+        };
+        let mut child = start(own, shell)?;
+        let lines = child.stdout.take().ok_or("a worker has no output")?;
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(lines).lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        workers.push(child);
+    }
+    drop(sender);
+    let mut outcome = Outcome::default();
+    for line in receiver {
+        match serde_json::from_str(&line).map_err(|why| format!("a worker said `{line}`: {why}"))? {
+            Message::Hole(hole) => outcome.holes.push(*hole),
+            Message::Figures(tally) => outcome.tally.add(&tally),
+        }
+    }
+    for mut child in workers {
+        let status = child.wait().map_err(|why| why.to_string())?;
+        if !status.success() {
+            return Err(format!(
+                "a worker failed ({status})\nhint: it needs `unshare -r -m -p -n` and `mount`: user namespaces must be allowed, or run as root"
+            ));
+        }
+    }
+    outcome.holes.sort_by_key(|it| it.index);
+    Ok(outcome)
+}
+
+fn start(job: Job, shell: Shell) -> Result<Child, String> {
+    let oracle = std::env::current_exe().map_err(|why| why.to_string())?;
+    let job = serde_json::to_string(&job).map_err(|why| why.to_string())?;
+    Command::new("unshare")
+        .args(["-r", "-m", "-p", "-n", "-f", "--mount-proc", "--kill-child"])
+        .args(["/bin/sh", "-c", SETUP, "setup", "/mnt"])
+        .arg(oracle)
+        .args(["worker", shell.word(), &job])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|why| format!("cannot start `unshare`: {why}\nhint: it is part of util-linux"))
+}

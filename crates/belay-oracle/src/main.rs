@@ -1,0 +1,125 @@
+//! `belay-oracle`: the host of a run, a worker on its stage, or a stub, by its name and words.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use belay_oracle::worker::{Hole, Job};
+use belay_oracle::{Shell, host, stub, worker};
+
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink]";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args();
+    let program = words.next().unwrap_or_default();
+    let words: Vec<String> = words.collect();
+    if let Some(name) = stub::name(&program) {
+        return ExitCode::from(stub::act(name, &words));
+    }
+    let shown: Vec<&str> = words.iter().map(String::as_str).collect();
+    let outcome = match shown.as_slice() {
+        ["worker", shell, job] => work(shell, job),
+        words => Wish::read(words).and_then(|it| it.grant()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            let _ = writeln!(std::io::stderr(), "{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(shell: &str, job: &str) -> Result<(), String> {
+    let shell = Shell::from_word(shell).ok_or(USAGE)?;
+    let job: Job = serde_json::from_str(job).map_err(|why| why.to_string())?;
+    worker::work(job, shell)
+}
+
+/// What was asked for.
+struct Wish {
+    shell: Shell,
+    job: Job,
+}
+
+impl Wish {
+    fn read(words: &[&str]) -> Result<Self, String> {
+        let cores = std::thread::available_parallelism().map_or(2, |it| it.get() as u64);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut wish = Self {
+            shell: Shell::Bash,
+            job: Job {
+                seed: now.map_or(0, |it| it.as_secs()),
+                from: 0,
+                to: 20_000,
+                step: cores,
+                worlds: 3,
+                shrunk: 10,
+            },
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|it| it.parse().ok()).ok_or(USAGE);
+            match *word {
+                "--programs" => wish.job.to = number()?,
+                "--seed" => wish.job.seed = number()?,
+                "--worlds" => wish.job.worlds = number()?,
+                "--only" => {
+                    wish.job.from = number()?;
+                    (wish.job.to, wish.job.step) = (wish.job.from + 1, 1);
+                }
+                "--long" => wish.job.to = 500_000,
+                "--shrink" => wish.job.shrunk = u64::MAX,
+                "--shell" => {
+                    let name = words.next().and_then(|it| Shell::from_word(it));
+                    wish.shell = name.ok_or(USAGE)?;
+                }
+                _ => return Err(USAGE.to_owned()),
+            }
+        }
+        Ok(wish)
+    }
+
+    fn grant(&self) -> Result<(), String> {
+        let Job { seed, to, .. } = self.job;
+        let shell = self.shell.word();
+        let mut out = std::io::stdout().lock();
+        let began = Instant::now();
+        let outcome = host::run(self.job, self.shell)?;
+        let said = outcome
+            .holes
+            .iter()
+            .try_for_each(|it| writeln!(out, "{}", shown(it, seed)))
+            .and_then(|()| writeln!(out, "{}", outcome.tally))
+            .and_then(|()| {
+                let seconds = began.elapsed().as_secs();
+                let again =
+                    format!("cargo xtask sound --shell {shell} --programs {to} --seed {seed}");
+                writeln!(out, "in {seconds} s; again: {again}")
+            });
+        said.map_err(|why| why.to_string())?;
+        if outcome.holes.is_empty() {
+            Ok(())
+        } else {
+            Err(format!(
+                "error: {} programs did what was not said",
+                outcome.holes.len()
+            ))
+        }
+    }
+}
+
+fn shown(hole: &Hole, seed: u64) -> String {
+    let Hole {
+        index,
+        shell,
+        program,
+        world,
+        done,
+        said,
+    } = hole;
+    let (done, said) = (done.join("\n  "), said.join("\n  "));
+    format!(
+        "--- --shell {shell} --seed {seed} --only {index}\n{program}\nworld: {world}\ndone, not said:\n  {done}\nsaid:\n  {said}\n"
+    )
+}

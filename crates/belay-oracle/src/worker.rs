@@ -1,0 +1,215 @@
+//! One worker: writes programs, runs each in several worlds, and asks whether all they did was said.
+
+use std::io::Write;
+
+use belay_model::{Effect, Place, Target, TroubleKind, Verb};
+use serde::{Deserialize, Serialize};
+
+use crate::Shell;
+use crate::acts::Act;
+use crate::cover::{Cover, absolute};
+use crate::dice::Dice;
+use crate::grammar::{Grammar, Style};
+use crate::predict::{Prediction, predict};
+use crate::shrink::shrink;
+use crate::stage::Stage;
+use crate::tally::Tally;
+use crate::world::{PROJECT, World};
+
+/// What a worker is to do.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// The seed of the run.
+    pub seed: u64,
+    /// The first program.
+    pub from: u64,
+    /// The program after the last.
+    pub to: u64,
+    /// How many workers there are: each takes every so many programs.
+    pub step: u64,
+    /// In how many worlds each program is run.
+    pub worlds: u64,
+    /// How many holes are made small at most.
+    pub shrunk: u64,
+}
+
+/// What a worker says, one on a line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// A program did something that was not said.
+    Hole(Box<Hole>),
+    /// How far it came.
+    Figures(Tally),
+}
+
+/// A program that did something that was not said.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Hole {
+    /// Which program of the run.
+    pub index: u64,
+    /// Which shell ran it.
+    pub shell: String,
+    /// The program, as small as it was made.
+    pub program: String,
+    /// The world it ran in.
+    pub world: String,
+    /// What it did and was not said.
+    pub done: Vec<String>,
+    /// What was said.
+    pub said: Vec<String>,
+}
+
+/// The texts programs are written from.
+const GRAMMARS: [&str; 1] = [include_str!("../grammar/shell.grammar")];
+
+/// Does a job, saying on the way what it finds.
+///
+/// # Errors
+/// When the stage cannot be used or nobody listens.
+pub fn work(job: Job, shell: Shell) -> Result<(), String> {
+    crate::predict::check()?;
+    let mut worker = Worker {
+        stage: Stage::new()?,
+        grammar: Grammar::read(&GRAMMARS)?,
+        shell,
+        job,
+        tally: Tally::default(),
+    };
+    let mut index = job.from;
+    while index < job.to {
+        if let Some(hole) = worker.program(index) {
+            say(&Message::Hole(Box::new(hole)))?;
+        }
+        index += job.step;
+    }
+    say(&Message::Figures(worker.tally))
+}
+
+fn say(message: &Message) -> Result<(), String> {
+    let line = serde_json::to_string(message).map_err(|why| why.to_string())?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}").map_err(|why| why.to_string())
+}
+
+/// Returns the program of that number.
+#[must_use]
+pub fn write_program(grammar: &Grammar, shell: Shell, (seed, index): (u64, u64)) -> String {
+    let mut dice = Dice::part(seed, index);
+    let style = Style {
+        shell,
+        wild: dice.chance(50),
+    };
+    grammar.write(style, &mut dice)
+}
+
+struct Worker {
+    stage: Stage,
+    grammar: Grammar,
+    shell: Shell,
+    job: Job,
+    tally: Tally,
+}
+
+impl Worker {
+    fn program(&mut self, index: u64) -> Option<Hole> {
+        let text = write_program(&self.grammar, self.shell, (self.job.seed, index));
+        let said = predict(&text, self.shell);
+        let cover = Cover::new(&text, self.shell, &said);
+        let mut dice = Dice::part(self.job.seed, index ^ (1 << 63));
+        let mut all: Vec<Act> = Vec::new();
+        let mut hole = None;
+        for _ in 0..self.job.worlds {
+            let world = World::of(&mut dice);
+            let acts = self.stage.play(&text, self.shell, &world);
+            self.tally.worlds += 1;
+            if hole.is_none() && acts.iter().any(|it| !cover.holds(it)) {
+                hole = Some(world);
+            }
+            all.extend(acts);
+        }
+        self.count(&said, all);
+        let world = hole?;
+        self.tally.holes += 1;
+        let text = if self.tally.holes <= self.job.shrunk {
+            shrink(&text, |it| !self.uncovered(it, &world).is_empty())
+        } else {
+            text.clone()
+        };
+        Some(self.hole(index, &text, &world))
+    }
+
+    /// Returns what a text does in a world without being said.
+    fn uncovered(&self, text: &str, world: &World) -> Vec<Act> {
+        let acts = self.stage.play(text, self.shell, world);
+        let said = predict(text, self.shell);
+        let cover = Cover::new(text, self.shell, &said);
+        acts.into_iter().filter(|it| !cover.holds(it)).collect()
+    }
+
+    fn hole(&self, index: u64, text: &str, world: &World) -> Hole {
+        let said = predict(text, self.shell);
+        let effects = said.effects.iter().map(|it| {
+            let text = text.get(it.span.start as usize..it.span.end as usize);
+            format!("{it}  (at `{}`)", text.unwrap_or_default())
+        });
+        let troubles = said.troubles.iter().map(ToString::to_string);
+        Hole {
+            index,
+            shell: self.shell.word().to_owned(),
+            program: text.to_owned(),
+            world: world.to_string(),
+            done: self
+                .uncovered(text, world)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            said: effects.chain(troubles).collect(),
+        }
+    }
+
+    fn count(&mut self, said: &Prediction, mut acts: Vec<Act>) {
+        acts.sort();
+        acts.dedup();
+        self.tally.programs += 1;
+        self.tally.acts += acts.len() as u64;
+        if acts.is_empty() {
+            return;
+        }
+        self.tally.acting += 1;
+        let sure = is_sure(said);
+        self.tally.exact += u64::from(sure);
+        if acts.iter().all(|it| is_inside(&it.path)) {
+            self.tally.harmless += 1;
+            let inside = said.effects.iter().all(stays_inside);
+            self.tally.allowed += u64::from(inside && troubles_nobody(said));
+        }
+    }
+}
+
+fn troubles_nobody(said: &Prediction) -> bool {
+    said.troubles.iter().all(|it| it.kind == TroubleKind::Note)
+}
+
+/// Tells whether every target is known and nothing was doubted.
+fn is_sure(said: &Prediction) -> bool {
+    let vague = |it: &Effect| {
+        let place = matches!(&it.target, Target::Place(Place::Unknown | Place::Under(_)));
+        place || matches!(it.verb, Verb::Unknown | Verb::Eval | Verb::Run)
+    };
+    troubles_nobody(said) && !said.effects.iter().any(vague)
+}
+
+fn is_inside(path: &str) -> bool {
+    let rest = path.strip_prefix(PROJECT);
+    rest.is_some_and(|it| it.starts_with('/'))
+}
+
+/// Tells whether an effect touches nothing but what is below the project's folder.
+fn stays_inside(effect: &Effect) -> bool {
+    match (&effect.target, effect.verb) {
+        (_, Verb::Unknown | Verb::Eval | Verb::Run) => false,
+        (_, Verb::Read | Verb::Probe) => true,
+        (Target::Place(place), _) => place.known().is_some_and(|it| is_inside(&absolute(it))),
+        (Target::Host(_) | Target::Names(_), _) => false,
+    }
+}
