@@ -2,19 +2,18 @@
 
 use std::time::Instant;
 
-use belay_knowledge::{Knowledge, ToolKind};
-use belay_model::{Band, Call, Judgement, Layer, Reason, Risk, Scope, Surroundings, Verdict};
-use belay_places::Frame;
+use belay_knowledge::Knowledge;
+use belay_model::{Call, Judgement, Layer, Opinion, Reason, Surroundings, Verdict};
 use belay_settings::Settings;
 use belay_settings::grants::Grant;
 use belay_surroundings::{Standpoint, World};
 
-use crate::boundaries::{self, View};
+use crate::case::{Attended, Case, Heard, Opening};
+use crate::layers::{self, Settling};
 use crate::request::Request;
 use crate::sight::Sight;
 use crate::stand::Stand;
-use crate::trail::{self, Trail};
-use crate::{algebra, credentials, edits, reasons};
+use crate::trail::{self, Settled, Trail};
 
 /// What a model says of a call in the unsure band.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +30,12 @@ pub enum Ruling {
 pub trait Classify {
     /// Asks one question.
     fn classify(&self, call: &Call, sight: &Sight, settings: &Settings) -> Ruling;
+}
+
+/// A call and the world it would run in.
+struct Scene<'a> {
+    call: &'a Call,
+    world: &'a dyn Surroundings,
 }
 
 /// Stands between what an agent wants to do and what happens.
@@ -138,31 +143,54 @@ impl Gate {
         grants: &[Grant],
     ) -> Judgement {
         let start = Instant::now();
-        let mut judgement = self.walk(call, (world, grants));
-        if call.headless || self.settings.headless {
-            judgement = unattended(judgement);
-        }
+        let heard = Heard {
+            grants,
+            model: self.classifier.as_deref(),
+        };
+        let mut judgement = self.with_case(Scene { call, world }, heard, judged);
         judgement.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         judgement
     }
 
-    /// Judges a call for itself: no grant counts, and an ask stays an ask.
+    /// Judges a call for itself: no grant counts, no model is asked, and an ask stays an ask.
     pub(crate) fn judged_plainly(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
-        self.walk(call, (world, &[]))
+        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+            case.attended = Attended::ByAPerson;
+            judged(case)
+        })
     }
 
     /// Returns what would be seen of a call, for those who explain.
     #[must_use]
     pub fn look(&self, call: &Call, world: &dyn Surroundings) -> Sight {
+        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+            case.sight();
+            case.take_sight().unwrap_or_default()
+        })
+    }
+
+    fn with_case<'g, T>(
+        &'g self,
+        scene: Scene<'g>,
+        heard: Heard<'g>,
+        work: impl FnOnce(&mut Case<'_>) -> T,
+    ) -> T {
+        let Scene { call, world } = scene;
         let mut request = Request::of(call, &self.knowledge);
         let stand = self.stand(call, &request);
         let frame = stand.frame(world);
         request.review(&frame, &self.knowledge);
-        self.sight(&request, &frame)
-    }
-
-    fn sight(&self, request: &Request<'_>, frame: &Frame<'_>) -> Sight {
-        Sight::of(request, frame, &self.knowledge)
+        let mut case = Case::open(Opening {
+            call,
+            request,
+            stand: &stand,
+            frame,
+            settings: &self.settings,
+            knowledge: &self.knowledge,
+            heard,
+            broken: self.broken.as_deref(),
+        });
+        work(&mut case)
     }
 
     fn stand(&self, call: &Call, request: &Request<'_>) -> Stand {
@@ -174,320 +202,47 @@ impl Gate {
             stand.home.clone_from(&self.home);
         }
         if let Some(cwd) = &request.cwd {
-            stand.cwd = match belay_places::absolute(
-                cwd,
-                &stand.cwd,
-                stand.home.as_deref().unwrap_or("/home/user"),
-            ) {
+            let home = stand.home.as_deref().unwrap_or("/home/user");
+            stand.cwd = match belay_places::absolute(cwd, &stand.cwd, home) {
                 Some(path) => path.text().to_owned(),
                 None => String::new(),
             };
         }
         stand
     }
-
-    fn walk(&self, call: &Call, (world, grants): (&dyn Surroundings, &[Grant])) -> Judgement {
-        let mut request = Request::of(call, &self.knowledge);
-        let stand = self.stand(call, &request);
-        let frame = stand.frame(world);
-        request.review(&frame, &self.knowledge);
-        let mut trail = Trail::new(call);
-        let mut seen: Option<Sight> = None;
-        let raised = if boundaries::exist(&self.settings) {
-            let sight = seen.insert(self.sight(&request, &frame));
-            boundaries::raise(&self.settings, &View::new((call, &stand), sight, &frame))
-        } else {
-            None
-        };
-        let asks = match raised {
-            Some((Verdict::Deny, reason)) => {
-                let said = (Verdict::Deny, Risk::CRITICAL, reason);
-                return trail.settle(Layer::Boundaries, said, seen);
-            }
-            Some((Verdict::Ask | Verdict::Allow, reason)) => Some(reason),
-            None => self.broken.as_ref().map(|why| {
-                Reason::new(format!(
-                    "the settings have a mistake, so nothing is allowed: {why}"
-                ))
-            }),
-        };
-        trail.pass(
-            Layer::Boundaries,
-            match &asks {
-                Some(_) => "at least ask",
-                None => "no hard rule speaks of it",
-            },
-        );
-        let judgement = self.settled((call, &request, grants), (&stand, &frame), seen, trail);
-        match asks {
-            // A hard rule may only raise: what is denied without it stays denied.
-            Some(reason) => trail::raised(judgement, reason),
-            None => judgement,
-        }
-    }
-
-    /// Layers 2 to 6.
-    fn settled(
-        &self,
-        (call, request, grants): (&Call, &Request<'_>, &[Grant]),
-        (stand, frame): (&Stand, &Frame<'_>),
-        seen: Option<Sight>,
-        mut trail: Trail,
-    ) -> Judgement {
-        match self.listed(call, request, frame) {
-            Ok(reason) => {
-                return trail.settle(Layer::Allowlist, (Verdict::Allow, Risk::NONE, reason), seen);
-            }
-            Err(why) => trail.pass(Layer::Allowlist, &why),
-        }
-        match self.edited(request, frame) {
-            Ok(reason) => {
-                return trail.settle(
-                    Layer::Edits,
-                    (Verdict::Allow, Risk::LOW, reason),
-                    Some(self.sight(request, frame)),
-                );
-            }
-            Err(why) => trail.pass(Layer::Edits, &why),
-        }
-        let sight = match seen {
-            Some(sight) => sight,
-            None => self.sight(request, frame),
-        };
-        self.weighed((call, request, grants), (stand, frame), sight, trail)
-    }
-
-    /// Layer 2: tools that only look.
-    fn listed(
-        &self,
-        call: &Call,
-        request: &Request<'_>,
-        frame: &Frame<'_>,
-    ) -> Result<Reason, String> {
-        let list = &self.settings.allowlist;
-        if list.tools.iter().any(|it| it.text == call.tool) {
-            return Ok(Reason::new("the user's allowlist names this tool"));
-        }
-        if !request.troubles.is_empty() {
-            return Err("the call could not be read".to_owned());
-        }
-        if !list.builtin {
-            return Err("the built-in allowlist is switched off".to_owned());
-        }
-        match request.kind {
-            Some(ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop) => {
-                Ok(Reason::new("this tool only looks"))
-            }
-            Some(ToolKind::Agent) if request.effects.is_empty() => {
-                Ok(Reason::new("calls of a sub-agent are judged one by one"))
-            }
-            Some(ToolKind::ShellInput) if request.risk == Risk::NONE => {
-                Ok(Reason::new("nothing is typed"))
-            }
-            Some(ToolKind::ReadFile | ToolKind::Search) => {
-                if list.guard_credentials {
-                    credentials::unguarded(request, frame)?;
-                }
-                Ok(Reason::new("this tool only looks"))
-            }
-            Some(kind) => Err(format!("{kind:?} is not a tool that only looks").to_lowercase()),
-            None => Err("nobody knows this tool".to_owned()),
-        }
-    }
-
-    /// Layer 3: edits inside the project.
-    fn edited(&self, request: &Request<'_>, frame: &Frame<'_>) -> Result<Reason, String> {
-        if !request.troubles.is_empty() {
-            return Err("the call could not be read".to_owned());
-        }
-        match request.kind {
-            Some(ToolKind::Edit | ToolKind::Notebook | ToolKind::Patch) => {
-                edits::inside(request, frame)?;
-                Ok(Reason::new("an edit inside the project"))
-            }
-            Some(_) | None => Err("not an edit".to_owned()),
-        }
-    }
-
-    /// Layers 4 to 6: what was seen, the user's rules, the model, and in the end a person.
-    fn weighed(
-        &self,
-        (call, request, grants): (&Call, &Request<'_>, &[Grant]),
-        (stand, frame): (&Stand, &Frame<'_>),
-        sight: Sight,
-        mut trail: Trail,
-    ) -> Judgement {
-        let base = self
-            .base(call, request)
-            .max(fetch_risk(call, request, frame));
-        let view = View::new((call, stand), &sight, frame);
-        let standing = algebra::stand(
-            (&self.settings, grants, &self.knowledge),
-            (&sight, &view),
-            base,
-        );
-        let mut reason = reasons::seen(&sight);
-        if base > sight.risk() && standing.lowered_by.is_none() {
-            reason = Reason::new(format!(
-                "the tool `{}` changes something nobody here can see",
-                call.tool
-            ));
-        }
-        if let Some(rule) = &standing.lowered_by {
-            reason = reasons::lowered(rule);
-        }
-        let risk = standing.risk;
-        if sight.has_floor() {
-            return trail.settle(Layer::Analysis, (Verdict::Deny, risk, reason), Some(sight));
-        }
-        if let Some(rule) = standing.soft_deny {
-            return self.soft(rule, (call, standing.band, risk), reason, (sight, trail));
-        }
-        match standing.band {
-            Band::Clear => {
-                trail.settle(Layer::Analysis, (Verdict::Allow, risk, reason), Some(sight))
-            }
-            Band::Deny => trail.settle(Layer::Analysis, (Verdict::Deny, risk, reason), Some(sight)),
-            Band::Ask => trail.settle(Layer::Analysis, (Verdict::Ask, risk, reason), Some(sight)),
-            Band::Unsure => {
-                trail.pass(Layer::Analysis, &reason.because);
-                self.asked(call, (reason, risk), sight, trail)
-            }
-        }
-    }
-
-    /// The risk of the tool itself.
-    fn base(&self, call: &Call, request: &Request<'_>) -> Risk {
-        let seen_whole = matches!(
-            request.kind,
-            Some(
-                ToolKind::Shell
-                    | ToolKind::Edit
-                    | ToolKind::Delete
-                    | ToolKind::Patch
-                    | ToolKind::Notebook
-                    | ToolKind::ReadFile
-                    | ToolKind::Search
-                    | ToolKind::Fetch
-            )
-        );
-        let usual = if seen_whole { Risk::NONE } else { request.risk };
-        self.settings.tool_risk(&call.tool, usual)
-    }
-
-    /// Layer 5 in the unsure band.
-    fn asked(
-        &self,
-        call: &Call,
-        (reason, risk): (Reason, Risk),
-        sight: Sight,
-        mut trail: Trail,
-    ) -> Judgement {
-        let Some(classifier) = &self.classifier else {
-            trail.pass(Layer::Classifier, "no model is set up");
-            return trail.settle(Layer::Fallback, (Verdict::Ask, risk, reason), Some(sight));
-        };
-        match classifier.classify(call, &sight, &self.settings) {
-            Ruling::Pass(why) => trail.settle(
-                Layer::Classifier,
-                (Verdict::Allow, risk, Reason::new(why)),
-                Some(sight),
-            ),
-            Ruling::Block(why) => {
-                let verdict = self.settings.classifier.block_means.verdict();
-                let mut blocked = Reason::new(why);
-                blocked.instead = reason.instead;
-                trail.settle(Layer::Classifier, (verdict, risk, blocked), Some(sight))
-            }
-            Ruling::NoVerdict(why) => {
-                trail.pass(Layer::Classifier, &why);
-                let verdict = self.settings.classifier.on_error.verdict();
-                let mut failed = reason;
-                failed.because = format!("{} (no verdict: {why})", failed.because);
-                trail.settle(Layer::Fallback, (verdict, risk, failed), Some(sight))
-            }
-        }
-    }
-
-    /// A soft rule: only a model may release the call, and only to its own verdict.
-    fn soft(
-        &self,
-        rule: String,
-        (call, band, risk): (&Call, Band, Risk),
-        reason: Reason,
-        (sight, mut trail): (Sight, Trail),
-    ) -> Judgement {
-        let denied = Reason {
-            because: format!("the rule `{rule}` stops it unless the user asked for it"),
-            instead: Some("ask the user".to_owned()),
-            rule: Some(format!("soft_deny: {rule}")),
-        };
-        let Some(classifier) = &self.classifier else {
-            return trail.settle(Layer::Analysis, (Verdict::Deny, risk, denied), Some(sight));
-        };
-        match classifier.classify(call, &sight, &self.settings) {
-            Ruling::Pass(why) => {
-                trail.pass(Layer::Classifier, &why);
-                trail.settle(
-                    Layer::Classifier,
-                    (released(band), risk, reason),
-                    Some(sight),
-                )
-            }
-            Ruling::Block(why) => trail.settle(
-                Layer::Classifier,
-                (Verdict::Deny, risk, Reason::new(why)),
-                Some(sight),
-            ),
-            Ruling::NoVerdict(why) => {
-                trail.pass(Layer::Classifier, &why);
-                trail.settle(Layer::Fallback, (Verdict::Deny, risk, denied), Some(sight))
-            }
-        }
-    }
 }
 
-/// The verdict a call has without the soft rule, once the model has spoken for it.
-const fn released(band: Band) -> Verdict {
-    match band {
-        Band::Clear | Band::Unsure => Verdict::Allow,
-        Band::Ask => Verdict::Ask,
-        Band::Deny => Verdict::Deny,
-    }
-}
-
-/// A page on a private network is for the user to name.
-fn fetch_risk(call: &Call, request: &Request<'_>, frame: &Frame<'_>) -> Risk {
-    if request.kind != Some(ToolKind::Fetch) {
-        return Risk::NONE;
-    }
-    let named = |host: &str| {
-        call.transcript.iter().any(|turn| match turn {
-            belay_model::Turn::User(text) => text.contains(host),
-            belay_model::Turn::Action(_) => false,
-        })
-    };
-    let private = |effect: &belay_model::Effect| match &effect.target {
-        belay_model::Target::Host(host) => {
-            belay_places::host_scope(host, frame) == Scope::PrivateHost && !named(host)
+/// The flow: the first layer that settles ends the walk; what it settled is raised where it must be.
+fn judged(case: &mut Case<'_>) -> Judgement {
+    let mut judgement = settled(case);
+    for layer in layers::RAISING {
+        if let Some(raised) = (layer.raise)(case, &judgement) {
+            judgement = trail::raised(judgement, layer.layer, raised);
         }
-        belay_model::Target::Place(_) | belay_model::Target::Names(_) => false,
-    };
-    if request.effects.iter().any(private) {
-        Risk::HIGH
-    } else {
-        Risk::NONE
-    }
-}
-
-/// Nobody can be asked: ask becomes deny, with the same reason.
-fn unattended(mut judgement: Judgement) -> Judgement {
-    if judgement.verdict == Verdict::Ask {
-        judgement.verdict = judgement.verdict.unattended();
-        judgement
-            .reason
-            .because
-            .push_str(" (nobody is there to ask)");
     }
     judgement
+}
+
+fn settled(case: &mut Case<'_>) -> Judgement {
+    let mut trail = Trail::new();
+    for Settling { layer, weigh } in layers::SETTLING {
+        match weigh(case) {
+            Opinion::Settled(verdict, reason) => {
+                let settled = Settled {
+                    layer,
+                    verdict,
+                    reason,
+                };
+                return trail.settle(settled, case);
+            }
+            Opinion::Pass(why) => trail.pass(layer, why),
+        }
+    }
+    // The last layer always settles; were it not so, nothing would be allowed.
+    let nobody = Settled {
+        layer: Layer::Fallback,
+        verdict: Verdict::Deny,
+        reason: Reason::new("no layer settled it"),
+    };
+    trail.settle(nobody, case)
 }

@@ -10,13 +10,12 @@
 //! assert_eq!(gate.judge(&call).verdict, Verdict::Allow);
 //! ```
 
-mod algebra;
-mod boundaries;
-mod credentials;
-mod edits;
+mod case;
 mod examples;
 mod gate;
+mod layers;
 mod lexicon;
+mod lowering;
 mod patch;
 mod reasons;
 mod request;

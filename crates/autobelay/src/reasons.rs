@@ -30,6 +30,15 @@ pub(crate) fn lowered(rule: &str) -> Reason {
     }
 }
 
+/// Says that a soft rule stops a call.
+pub(crate) fn soft(rule: &str) -> Reason {
+    Reason {
+        because: format!("the rule `{rule}` stops it unless the user asked for it"),
+        instead: Some("ask the user".to_owned()),
+        rule: Some(format!("soft_deny: {rule}")),
+    }
+}
+
 fn found(finding: &Finding) -> Reason {
     let scope = finding
         .weighed

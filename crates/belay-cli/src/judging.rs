@@ -243,12 +243,8 @@ impl Judging {
             .map_err(Failure::said)?;
         let recorder = Recorder::new(&world);
         let grants = self.live_grants(call).map_err(Failure::said)?;
-        let mut judgement = self.gate.judge_granted(call, &recorder, &grants);
+        let judgement = self.gate.judge_granted(call, &recorder, &grants);
         self.spend(call, &judgement)?;
-        if let Some(session) = world.session() {
-            let raised = memory::after_denials(judgement, session, self.settings());
-            judgement = self.unattended(call, raised);
-        }
         let mut record = Record::new(call.clone(), judgement.clone());
         self.mode().word().clone_into(&mut record.mode);
         let hash = self.hash.as_deref().unwrap_or("default");
@@ -262,14 +258,6 @@ impl Judging {
         self.journal()?.append(&record).map_err(Failure::said)?;
         memory::remember(&world, call, &judgement).map_err(Failure::said)?;
         Ok(judgement)
-    }
-
-    /// Where nobody can be asked, what was raised to ask is denied.
-    fn unattended(&self, call: &Call, mut judgement: Judgement) -> Judgement {
-        if call.headless || self.settings().headless {
-            judgement.verdict = judgement.verdict.unattended();
-        }
-        judgement
     }
 
     /// Remembers what is known as a session begins.

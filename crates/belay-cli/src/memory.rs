@@ -1,63 +1,7 @@
 //! What a judgement leaves in the session's memory.
 
-use belay_model::{
-    Call, Carries, Effect, How, Judgement, Layer, Place, Reason, Target, Verb, Verdict,
-};
-use belay_settings::Settings;
-use belay_surroundings::{Breaker, Breaking, Memory, Origin, Session, SessionError, World};
-
-/// Raises a verdict where the session runs against a wall: then a person must look first.
-pub fn after_denials(judgement: Judgement, session: &Session, settings: &Settings) -> Judgement {
-    let looks = judgement.layer == Layer::Allowlist;
-    if looks || judgement.verdict != Verdict::Allow {
-        return judgement;
-    }
-    if let Some(effect) = released(&judgement, session) {
-        return raised(
-            judgement,
-            format!("`{effect}` was denied before in this session"),
-        );
-    }
-    let narrow = |it: u64| u32::try_from(it).unwrap_or(u32::MAX);
-    let breaker = Breaker {
-        in_a_row: narrow(settings.breaker.in_a_row),
-        in_session: narrow(settings.breaker.in_a_session),
-    };
-    match breaker.look(session) {
-        Breaking::Holds => judgement,
-        Breaking::Tripped {
-            in_a_row,
-            in_session,
-            ..
-        } => {
-            let because = format!(
-                "{in_a_row} denials in a row, {in_session} in this session: a person should look before it goes on"
-            );
-            raised(judgement, because)
-        }
-    }
-}
-
-/// A model may not release what was denied before.
-fn released(judgement: &Judgement, session: &Session) -> Option<String> {
-    let effects = judgement
-        .effects
-        .iter()
-        .filter(|_| judgement.layer == Layer::Classifier);
-    effects
-        .map(ToString::to_string)
-        .find(|it| session.denials(it) > 0)
-}
-
-fn raised(mut judgement: Judgement, because: String) -> Judgement {
-    judgement.verdict = Verdict::Ask;
-    judgement.reason = Reason {
-        because,
-        instead: Some("tell the user what was refused and why it is needed".to_owned()),
-        rule: Some("breaker".to_owned()),
-    };
-    judgement
-}
+use belay_model::{Call, Carries, Effect, How, Judgement, Place, Target, Verb, Verdict};
+use belay_surroundings::{Memory, Origin, SessionError, World};
 
 /// Writes down what the call leaves behind when it runs, or that it was denied.
 pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(), SessionError> {

@@ -13,21 +13,30 @@ pub enum Layer {
     Edits,
     /// What the call would do, weighed.
     Analysis,
+    /// What a person granted.
+    Consent,
     /// One question to a fast model.
     Classifier,
     /// Nobody knew.
     Fallback,
+    /// The session runs against a wall; may only raise.
+    Breaker,
+    /// Nobody is there to ask; may only raise.
+    Headless,
 }
 
 impl Layer {
     /// All layers, first to last.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Boundaries,
         Self::Allowlist,
         Self::Edits,
         Self::Analysis,
+        Self::Consent,
         Self::Classifier,
         Self::Fallback,
+        Self::Breaker,
+        Self::Headless,
     ];
 
     /// Returns the word that stands for the layer in JSON.
@@ -38,8 +47,11 @@ impl Layer {
             Self::Allowlist => "allowlist",
             Self::Edits => "edits",
             Self::Analysis => "analysis",
+            Self::Consent => "consent",
             Self::Classifier => "classifier",
             Self::Fallback => "fallback",
+            Self::Breaker => "breaker",
+            Self::Headless => "headless",
         }
     }
 
@@ -83,8 +95,15 @@ impl Reason {
 pub enum Opinion {
     /// This layer settles it.
     Settled(Verdict, Reason),
-    /// The next layer must look; with what was in the way, if anything.
+    /// The next layer must look: why, where there is anything to say.
     Pass(Option<String>),
+}
+
+impl Opinion {
+    /// Passes, and says why.
+    pub fn pass(why: impl Into<String>) -> Self {
+        Self::Pass(Some(why.into()))
+    }
 }
 
 /// One opinion on the way to the judgement.

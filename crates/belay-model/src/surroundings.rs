@@ -72,6 +72,9 @@ pub enum Question {
     Provenance(String),
     /// Which secrets did this session read? Answered by `Names`.
     SecretsRead,
+    /// How did the calls of this session end since a person last spoke? Answered by `Names`, oldest
+    /// first: `denied EFFECT` for each denial, `allowed` where an allowed call ended a row of them.
+    Endings,
     /// What is at the path itself, links not followed? Answered by `Name` (`file`, `executable`,
     /// `folder`, `link`, `other`) or `Missing`.
     Kind(String),

@@ -2,8 +2,8 @@
 //! regular files, and looks at nothing until it is asked; every look is bounded, and what could not
 //! be seen is `Unknown`, never "nothing is lost". Only the memories of sessions are ever written, or swept away once they are old.
 
-mod breaker;
 mod declared;
+mod endings;
 mod facts;
 mod git;
 mod limits;
@@ -16,7 +16,6 @@ mod resolve;
 mod session;
 mod world;
 
-pub use breaker::{Breaker, Breaking};
 pub use line::{answer_line, parse_answer, parse_question, question_line};
 pub use record::{Record, Recorder, Replay};
 pub use session::{Before, Memory, Origin, Session, SessionError, content_hash};

@@ -105,6 +105,7 @@ pub fn question_line(question: &Question) -> String {
         Q::KnownHost(a) => join(&["known-host", a]),
         Q::Provenance(a) => join(&["provenance", a]),
         Q::SecretsRead => join(&["secrets-read"]),
+        Q::Endings => join(&["endings"]),
         Q::Kind(a) => join(&["kind", a]),
         Q::Program(a) => join(&["program", a]),
         Q::Entries(a, limit) => join(&["entries", a, &limit.to_string()]),
@@ -120,6 +121,7 @@ pub fn parse_question(line: &str) -> Option<Question> {
     let (first, rest) = words.split_first()?;
     match rest {
         [] if first == "secrets-read" => Some(Q::SecretsRead),
+        [] if first == "endings" => Some(Q::Endings),
         [a] => question_of_one(first, a.clone()),
         [a, b] => question_of_two(first, a.clone(), b.clone()),
         [a, b, c] if first == "declared" => Some(Q::Declared(a.clone(), b.clone(), c.clone())),

@@ -180,6 +180,7 @@ impl Surroundings for World {
                 self.of_session(|it| at(path, |path| it.provenance(path, &|| is_work(path))))
             }
             Question::SecretsRead => self.of_session(Session::secrets),
+            Question::Endings => self.of_session(Session::endings),
             Question::WorkingTree(folder) => sure(folder, |it| facts.working_tree(it)),
             Question::Unpushed(folder) => sure(folder, |it| facts.unpushed(it)),
             Question::Reachable(folder, name) => sure(folder, |it| facts.reachable(it, name)),

@@ -39,6 +39,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::Entries(a.clone(), n),
         Q::Declared(a.clone(), b.clone(), b),
         Q::SecretsRead,
+        Q::Endings,
     ]);
     all
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use belay_model::Question;
-use belay_surroundings::{Before, Breaker, Breaking, Memory, Origin, Session, content_hash};
+use belay_surroundings::{Before, Memory, Origin, Session, content_hash};
 use tempfile::TempDir;
 
 use crate::sandbox::Sandbox;
@@ -507,26 +507,52 @@ fn secrets_are_named_once() {
     assert_eq!(sandbox.ask(|_| Question::SecretsRead, ""), "names b a");
 }
 #[test]
-fn denials_trip_the_breaker_and_a_person_resets_it() {
-    let state = empty();
-    let session = || Session::open(state.path(), "x");
-    let denied = ["delete tree ~".to_owned()];
-    session().remember_end(&[]).unwrap();
-    session().remember_end(&denied).unwrap();
-    session().remember_end(&[]).unwrap();
-    session().remember_end(&denied).unwrap();
-    session().remember_end(&denied).unwrap();
-    assert_eq!(Breaker::default().look(&session()), Breaking::Holds);
-    session().remember_end(&denied).unwrap();
-    let tripped = Breaking::Tripped {
-        in_a_row: 3,
-        in_session: 4,
-        most: Some((denied[0].clone(), 4)),
-    };
-    assert_eq!(Breaker::default().look(&session()), tripped);
-    assert_eq!(session().denials("delete tree ~"), 4);
-    session().remember(&[Memory::Person]).unwrap();
-    assert_eq!(Breaker::default().look(&session()), Breaking::Holds);
+fn how_calls_ended_is_known_until_a_person_speaks() {
+    let sandbox = Sandbox::new().session("x");
+    let endings = || sandbox.ask(|_| Question::Endings, "");
+    let denied = ["delete tree ~".to_owned(), "read ./a".to_owned()];
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember_end(&[])
+        .unwrap();
+    assert_eq!(endings(), "names");
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember_end(&denied)
+        .unwrap();
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember_end(&[])
+        .unwrap();
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember_end(&[])
+        .unwrap();
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember_end(&denied)
+        .unwrap();
+    assert_eq!(
+        endings(),
+        "names denied delete tree ~ allowed denied delete tree ~"
+    );
+    sandbox
+        .world()
+        .session()
+        .unwrap()
+        .remember(&[Memory::Person])
+        .unwrap();
+    assert_eq!(endings(), "names");
 }
 
 fn editing(name: &str, script: &str) -> Sandbox {

@@ -132,6 +132,7 @@ fn everything(sandbox: &Sandbox) -> Vec<Question> {
         Q::KnownHost("evil.test".to_owned()),
         Q::Provenance(file.clone()),
         Q::SecretsRead,
+        Q::Endings,
         Q::Kind(file),
         Q::Program("git".to_owned()),
         Q::Entries(top.clone(), 10),

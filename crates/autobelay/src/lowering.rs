@@ -1,64 +1,50 @@
-//! Risk, bands, soft rules, grants: from what was seen to a verdict.
+//! What lowers a call: exact rules, paths and lines of `allow` that a person wrote, and what a person
+//! granted. INVARIANT: all that weighs in the call must be named, and a floor is never lowered.
 
 use belay_analysis::Invocation;
 use belay_knowledge::{Knowledge, Tool, ToolKind};
 use belay_model::{Band, Effect, Risk, Verb, Verdict};
 use belay_settings::grants::Grant;
-use belay_settings::{CommandView, Compiled, ExactRule, Hit, Settings, compile};
+use belay_settings::{CommandView, Compiled, ExactRule, Hit, compile};
 
-use crate::boundaries::View;
+use crate::case::Case;
 use crate::lexicon::OurLexicon;
 use crate::sight::{Finding, Sight};
 
-/// What understanding and rules leave of a call.
-pub(crate) struct Standing {
-    /// The risk, rules counted in.
+/// A risk that was lowered, and by what.
+pub(crate) struct Lowered {
     pub(crate) risk: Risk,
-    /// The band it falls in.
-    pub(crate) band: Band,
-    /// A `soft_deny` that matched: only a model may release the call to its own verdict.
-    pub(crate) soft_deny: Option<String>,
-    /// What lowered the risk, if anything did.
-    pub(crate) lowered_by: Option<String>,
+    pub(crate) by: String,
 }
 
-/// Weighs a sight under the user's rules.
-pub(crate) fn stand(
-    (settings, grants, knowledge): (&Settings, &[Grant], &Knowledge),
-    (sight, view): (&Sight, &View<'_>),
-    base: Risk,
-) -> Standing {
-    let mut risk = sight.risk().max(base);
-    let mut lowered_by = None;
-    if !sight.has_floor() {
-        let named = Naming {
-            settings,
-            grants,
-            sight,
-            view,
-        };
-        if let Some(by) = named.whole() {
-            risk = by.leaves(base);
-            lowered_by = Some(by.name());
-        } else if settings.thresholds.band(risk) < Band::Deny
-            && settings.thresholds.band(risk) > Band::Clear
-            && let Some(rule) = covered(settings, sight, knowledge)
-        {
-            risk = Risk::NONE;
-            lowered_by = Some(rule);
-        }
+/// Returns what the user's own rules leave of a call.
+pub(crate) fn by_rules(case: &Case<'_>, base: Risk) -> Option<Lowered> {
+    let sight = case.sight();
+    if sight.has_floor() {
+        return None;
     }
-    let soft = settings
-        .rules
-        .soft_deny
-        .iter()
-        .find(|it| view.suspects(it) != Hit::No);
-    Standing {
-        risk,
-        band: settings.thresholds.band(risk),
-        soft_deny: soft.map(|it| it.text.clone()),
-        lowered_by,
+    if let Some(by) = (Naming { case, grants: &[] }).whole() {
+        return Some(by.lowers(base));
     }
+    match case.settings.thresholds.band(sight.risk().max(base)) {
+        Band::Clear | Band::Deny => None,
+        Band::Unsure | Band::Ask => covered(case).map(|by| Lowered {
+            risk: Risk::NONE,
+            by,
+        }),
+    }
+}
+
+/// Returns what grants, together with rules, leave of a call.
+pub(crate) fn by_grants(case: &Case<'_>, base: Risk) -> Option<Lowered> {
+    if case.sight().has_floor() {
+        return None;
+    }
+    let named = Naming {
+        case,
+        grants: case.heard.grants,
+    };
+    named.whole().map(|by| by.lowers(base))
 }
 
 /// What names an effect exactly.
@@ -70,48 +56,41 @@ enum By {
 }
 
 impl By {
-    fn name(&self) -> String {
-        match self {
-            Self::Rule(name) => name.clone(),
-            Self::Grant(id) => format!("grant {id}"),
-            Self::Path => "paths.allow".to_owned(),
-        }
-    }
-
     /// Returns the risk that is left: a path says nothing of the tool.
-    const fn leaves(&self, base: Risk) -> Risk {
-        match self {
-            Self::Rule(_) | Self::Grant(_) => Risk::NONE,
-            Self::Path => base,
-        }
+    fn lowers(self, base: Risk) -> Lowered {
+        let (risk, by) = match self {
+            Self::Rule(name) => (Risk::NONE, name),
+            Self::Grant(id) => (Risk::NONE, format!("grant {id}")),
+            Self::Path => (base, "paths.allow".to_owned()),
+        };
+        Lowered { risk, by }
     }
 }
 
 /// Exact allows, grants and allowed paths against what was seen.
 struct Naming<'a> {
-    settings: &'a Settings,
+    case: &'a Case<'a>,
     grants: &'a [Grant],
-    sight: &'a Sight,
-    view: &'a View<'a>,
 }
 
 impl Naming<'_> {
     /// Returns what lowers the call: everything that weighs in it must be named. An exact allow or a
     /// person's grant lowers also a deny; a path does not.
     fn whole(&self) -> Option<By> {
-        let troubles = &self.sight.troubles;
-        if troubles.iter().any(|it| it.kind.risk() >= Risk::UNSURE) {
+        let sight = self.case.sight();
+        if is_troubled(sight) {
             return None;
         }
-        let allows =
-            |it: &&ExactRule| it.verdict == Verdict::Allow && it.speaks_of(&self.view.call);
-        let allows: Vec<&ExactRule> = self.settings.exact.iter().filter(allows).collect();
+        let call = self.case.call_view();
+        let allows = |it: &&ExactRule| it.verdict == Verdict::Allow && it.speaks_of(&call);
+        let exact = &self.case.settings.exact;
+        let allows: Vec<&ExactRule> = exact.iter().filter(allows).collect();
         if let Some(rule) = allows.iter().find(|it| self.names_tool(it)) {
             return Some(By::Rule(rule.name()));
         }
         let mut by = None;
-        for (at, finding) in self.sight.findings.iter().enumerate() {
-            if self.settings.thresholds.band(finding.weighed.risk) > Band::Clear {
+        for (at, finding) in sight.findings.iter().enumerate() {
+            if self.case.settings.thresholds.band(finding.weighed.risk) > Band::Clear {
                 by = Some(self.names_effect(at, finding, &allows)?);
             }
         }
@@ -121,20 +100,21 @@ impl Naming<'_> {
     /// A rule that names a tool, and nothing in its input, speaks of all of it; but what a shell runs
     /// is never exact by the shell's name.
     fn names_tool(&self, rule: &ExactRule) -> bool {
-        let kind = belay_knowledge::tool(self.view.call.tool).map(Tool::kind);
+        let kind = belay_knowledge::tool(&self.case.call.tool).map(Tool::kind);
         let shell = matches!(
             kind,
             Some(ToolKind::Shell | ToolKind::ShellInput | ToolKind::ForeignShell | ToolKind::Code)
         );
         let bare = rule.command.is_empty() && !rule.looks_at_effects();
-        !rule.tool.is_empty() && bare && !shell && !self.sight.runs_code()
+        !rule.tool.is_empty() && bare && !shell && !self.case.sight().runs_code()
     }
 
     fn names_effect(&self, at: usize, finding: &Finding, allows: &[&ExactRule]) -> Option<By> {
-        let effect = self.view.effects().nth(at)?;
+        let effect = self.case.effects().nth(at)?;
+        let call = self.case.call_view();
         let rule = allows.iter().find(|rule| {
             let named = !rule.command.is_empty() || rule.looks_at_effects();
-            named && self.names_command(rule, at) && rule.meets(&effect, &self.view.call)
+            named && self.names_command(rule, at) && rule.meets(&effect, &call)
         });
         if let Some(rule) = rule {
             return Some(By::Rule(rule.name()));
@@ -142,9 +122,9 @@ impl Naming<'_> {
         if let Some(grant) = self.grants.iter().find(|it| it.names(&finding.effect)) {
             return Some(By::Grant(grant.id.clone()));
         }
-        let milder = self.settings.thresholds.band(finding.weighed.risk) < Band::Deny;
-        let paths = &self.settings.paths.allow;
-        (milder && self.view.covers(paths, &effect)).then_some(By::Path)
+        let milder = self.case.settings.thresholds.band(finding.weighed.risk) < Band::Deny;
+        let paths = &self.case.settings.paths.allow;
+        (milder && self.case.covers(paths, &effect)).then_some(By::Path)
     }
 
     /// Tells whether the command that brings an effect about is one of the rule's; a command inside
@@ -154,10 +134,11 @@ impl Naming<'_> {
             return true;
         }
         let inside = |it: &&Invocation| (it.from..it.to).contains(&at);
-        let Some(invocation) = self.sight.invocations.iter().rfind(inside) else {
+        let sight = self.case.sight();
+        let Some(invocation) = sight.invocations.iter().rfind(inside) else {
             return false;
         };
-        let effects = self.sight.effects();
+        let effects = sight.effects();
         let view = CommandView {
             argv: invocation.argv.clone(),
             effects: effects
@@ -200,13 +181,9 @@ impl Meant {
 }
 
 /// A line of `allow` lowers unsure and ask when every command is covered or harmless.
-fn covered(settings: &Settings, sight: &Sight, knowledge: &Knowledge) -> Option<String> {
-    if sight
-        .troubles
-        .iter()
-        .any(|it| it.kind.risk() >= Risk::UNSURE)
-        || sight.invocations.is_empty()
-    {
+fn covered(case: &Case<'_>) -> Option<String> {
+    let (settings, sight) = (case.settings, case.sight());
+    if is_troubled(sight) || sight.invocations.is_empty() {
         return None;
     }
     let rules: Vec<_> = settings
@@ -228,7 +205,7 @@ fn covered(settings: &Settings, sight: &Sight, knowledge: &Knowledge) -> Option<
         };
         // A command inside another comes later and has its own say over its effects.
         let rule = rules.iter().find(|it| it.covers(&view, &OurLexicon));
-        let meant = rule.map(|it| Meant::by(it, view.effects, knowledge));
+        let meant = rule.map(|it| Meant::by(it, view.effects, case.knowledge));
         let places = settled.iter_mut().zip(&sight.findings);
         for (it, finding) in places.take(invocation.to).skip(invocation.from) {
             *it = meant.as_ref().is_some_and(|it| it.holds(&finding.effect));
@@ -246,4 +223,10 @@ fn covered(settings: &Settings, sight: &Sight, knowledge: &Knowledge) -> Option<
         .enumerate()
         .all(|(at, done)| *done || harmless(at));
     if all { by } else { None }
+}
+
+/// What could not be read or known is named by nobody.
+fn is_troubled(sight: &Sight) -> bool {
+    let mut troubles = sight.troubles.iter();
+    troubles.any(|it| it.kind.risk() >= Risk::UNSURE)
 }

@@ -1,0 +1,66 @@
+//! Layer 2: tools that only look.
+
+use belay_knowledge::ToolKind;
+use belay_model::{Opinion, Place, Reason, Risk, Scope, Verdict};
+
+use crate::case::Case;
+
+/// Lets through what only looks, unless it looks at secrets.
+pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
+    match listed(case) {
+        Ok(because) => Opinion::Settled(Verdict::Allow, Reason::new(because)),
+        Err(why) => Opinion::Pass(Some(why)),
+    }
+}
+
+fn listed(case: &Case<'_>) -> Result<&'static str, String> {
+    let list = &case.settings.allowlist;
+    let request = &case.request;
+    if list.tools.iter().any(|it| it.text == case.call.tool) {
+        return Ok("the user's allowlist names this tool");
+    }
+    if !request.troubles.is_empty() {
+        return Err("the call could not be read".to_owned());
+    }
+    if !list.builtin {
+        return Err("the built-in allowlist is switched off".to_owned());
+    }
+    match request.kind {
+        Some(ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop) => {
+            Ok("this tool only looks")
+        }
+        Some(ToolKind::Agent) if request.effects.is_empty() => {
+            Ok("calls of a sub-agent are judged one by one")
+        }
+        Some(ToolKind::ShellInput) if request.risk == Risk::NONE => Ok("nothing is typed"),
+        Some(ToolKind::ReadFile | ToolKind::Search) => {
+            if list.guard_credentials {
+                unguarded(case)?;
+            }
+            Ok("this tool only looks")
+        }
+        Some(kind) => Err(format!("{kind:?} is not a tool that only looks").to_lowercase()),
+        None => Err("nobody knows this tool".to_owned()),
+    }
+}
+
+/// Tells whether none of the files the call reads holds credentials.
+fn unguarded(case: &Case<'_>) -> Result<(), String> {
+    let frame = &case.frame;
+    for effect in &case.request.effects {
+        let Some(text) = effect.place().and_then(|it| it.known()) else {
+            continue;
+        };
+        let Some(path) = belay_places::absolute(text, frame.cwd, frame.home()) else {
+            continue;
+        };
+        let place = Place::Exact(path.text().to_owned());
+        let scopes = belay_places::scopes_of(effect, &place, frame);
+        let secret =
+            |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal | Scope::Device);
+        if scopes.iter().any(secret) {
+            return Err(format!("`{text}` holds secrets"));
+        }
+    }
+    Ok(())
+}
