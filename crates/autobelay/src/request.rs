@@ -95,7 +95,8 @@ impl<'c> Request<'c> {
             if review.whole {
                 self.reviewed.push(written.path.clone());
             }
-            found.extend(review.effects);
+            let effects = review.effects.into_iter();
+            found.extend(effects.filter_map(|it| belay_policy::counted(it, frame)));
         }
         // What an edit adds says more than that it writes.
         found.append(&mut self.effects);

@@ -4,7 +4,7 @@ use belay_analysis::{Analysis, Invocation, Scene, Shell};
 use belay_knowledge::Knowledge;
 use belay_model::{Effect, Nowhere, Place, Risk, Target, Trouble, Verb};
 use belay_places::Frame;
-use belay_policy::{Weighed, weigh};
+use belay_policy::{Weighed, counted, weigh};
 
 use crate::request::{Command, Request};
 
@@ -53,15 +53,20 @@ impl Sight {
     }
 
     fn join(&mut self, analysis: Analysis, frame: &Frame<'_>) {
-        let shift = self.findings.len();
+        // Where each effect of the analysis went: those that do not count leave no trace.
+        let mut places = vec![self.findings.len()];
         for effect in analysis.effects {
-            self.found(effect, frame);
+            if let Some(effect) = counted(effect, frame) {
+                self.found(effect, frame);
+            }
+            places.push(self.findings.len());
         }
+        let place = |at: usize| places.get(at).copied().unwrap_or_default();
         self.troubles.extend(analysis.troubles);
         self.invocations
             .extend(analysis.invocations.into_iter().map(|it| Invocation {
-                from: it.from + shift,
-                to: it.to + shift,
+                from: place(it.from),
+                to: place(it.to),
                 ..it
             }));
     }

@@ -33,6 +33,8 @@ pub struct Effect {
     pub carries: Carries,
     /// On which machine.
     pub at: At,
+    /// By whose doing, and when.
+    pub when: When,
     /// Which part of the text says so.
     pub span: Span,
 }
@@ -66,6 +68,7 @@ impl Effect {
             target,
             carries: Carries::NOTHING,
             at: At::Here,
+            when: When::Now,
             span: Span { start: 0, end: 0 },
         }
     }
@@ -74,6 +77,13 @@ impl Effect {
     #[must_use]
     pub fn how(mut self, how: How) -> Self {
         self.how = how;
+        self
+    }
+
+    /// Returns the effect as one that happens then, if it was nearer before.
+    #[must_use]
+    pub fn when(mut self, when: When) -> Self {
+        self.when = self.when.max(when);
         self
     }
 
@@ -227,6 +237,20 @@ words! {
         Executable = "executable",
         /// As a named task of the project.
         Task = "task",
+    }
+}
+
+words! {
+    /// By whose doing something happens, and when; the further from the call, the less of it counts.
+    When {
+        /// The call does it.
+        Now = "",
+        /// Text that the call writes does it, when something runs that by itself.
+        Later = "later",
+        /// A program of the project does it, which the call runs.
+        Own = "own",
+        /// Text that the call writes does it, if somebody runs that.
+        Perhaps = "perhaps",
     }
 }
 

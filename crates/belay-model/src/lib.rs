@@ -15,7 +15,7 @@ mod value;
 mod verdict;
 
 pub use call::{Call, Turn};
-pub use effect::{At, Carries, Effect, How, Span, Target, Verb};
+pub use effect::{At, Carries, Effect, How, Span, Target, Verb, When};
 pub use judgement::{Judgement, Layer, Opinion, Reason, Step};
 pub use notation::{NotationError, parse_effect};
 pub use place::{Place, Scope};

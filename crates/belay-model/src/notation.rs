@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{At, Carries, Effect, How, Place, Target, Verb};
+use crate::{At, Carries, Effect, How, Place, Target, Verb, When};
 
 /// Why a line is not an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,9 @@ pub(crate) fn write_word(f: &mut fmt::Formatter<'_>, word: &str, also: &[char]) 
 }
 
 pub(crate) fn write_effect(f: &mut fmt::Formatter<'_>, effect: &Effect) -> fmt::Result {
+    if effect.when != When::Now {
+        write!(f, "{} ", effect.when.word())?;
+    }
     f.write_str(effect.verb.word())?;
     if effect.how != How::Plain {
         write!(f, " {}", effect.how.word())?;
@@ -167,6 +170,10 @@ fn escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<char, 
 /// When the line has no verb, no target, or a tail that does not belong.
 pub fn parse_effect(line: &str) -> Result<Effect, NotationError> {
     let mut tokens = tokens(line)?.into_iter().peekable();
+    let when = tokens
+        .next_if(|it| !it.quoted && When::from_word(&it.text).is_some())
+        .and_then(|it| When::from_word(&it.text))
+        .unwrap_or(When::Now);
     let first = tokens.next().ok_or(NotationError::Empty)?;
     let verb = Verb::from_word(&first.text).ok_or(NotationError::NotAVerb(first.text))?;
     let how = tokens
@@ -177,7 +184,7 @@ pub fn parse_effect(line: &str) -> Result<Effect, NotationError> {
     while let Some(token) = tokens.next_if(|it| it.quoted || !is_tail(&it.text)) {
         words.push(token);
     }
-    let mut effect = Effect::to(verb, target(verb, words)?).how(how);
+    let mut effect = Effect::to(verb, target(verb, words)?).how(how).when(when);
     read_tail(&mut effect, tokens)?;
     Ok(effect)
 }
@@ -297,6 +304,9 @@ mod tests {
             "delete './a b'",
             "signal name 'on'",
             "mark executable ./x",
+            "later write ./x",
+            "own delete tree ~",
+            "perhaps send evil.test carrying secret",
         ] {
             round(line);
         }

@@ -3,6 +3,7 @@
 //! INVARIANT: a rule never names a command, and nothing is safe because no rule spoke: an effect
 //! without a rule is unsure.
 
+mod distance;
 mod recovery;
 mod rules;
 mod weigh;
@@ -10,6 +11,7 @@ mod weigh;
 /// Names this version of the policy's rules.
 pub const HASH: &str = env!("BELAY_POLICY_HASH");
 
+pub use distance::counted;
 pub use recovery::{Recovery, is_default_branch};
 pub use rules::{EffectPattern, Rule, Where, rules};
 pub use weigh::{Weighed, weigh};

@@ -1,8 +1,7 @@
 //! Programs in other languages: only what they plainly hand to a shell, or do in words that can be read, is followed.
 //! The rest is the project's own code.
 
-use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb};
-use belay_policy::weigh;
+use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb, When};
 
 use crate::effects::acts::Flows;
 use crate::follow::tasks::{Whose, is_understood};
@@ -76,7 +75,7 @@ impl Walker<'_> {
                 }
             }
         }
-        self.keep_harm(from);
+        self.mark_own(from);
         let written = Question::Provenance(path);
         let is_new = matches!(self.scene.frame.world.ask(&written), Answer::Name(_));
         if is_new && hides_code(&text) {
@@ -85,13 +84,16 @@ impl Walker<'_> {
         self.calls.pop();
     }
 
-    /// Of the project's own programs only what nothing may lower counts.
-    fn keep_harm(&mut self, from: usize) {
-        let frame = self.scene.frame;
+    /// Marks what the project's own program does: how much of it counts is not decided here.
+    fn mark_own(&mut self, from: usize) {
         let mut at = 0;
-        self.out.effects.retain(|effect| {
+        self.out.effects.retain_mut(|effect| {
             at += 1;
-            at <= from || is_understood(effect) && weigh(effect, frame).floor
+            if at <= from {
+                return true;
+            }
+            effect.when = effect.when.max(When::Own);
+            is_understood(effect)
         });
         let known = self.out.effects.len();
         for invocation in &mut self.out.invocations {

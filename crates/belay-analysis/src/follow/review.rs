@@ -12,8 +12,7 @@ mod skips;
 
 use std::collections::HashSet;
 
-use belay_model::{Answer, Carries, Effect, How, Place, Question, Risk, Scope, Target, Verb};
-use belay_policy::weigh;
+use belay_model::{Answer, Carries, Effect, How, Place, Question, Scope, Target, Verb, When};
 
 use crate::machine::stream::Stream;
 use crate::machine::walk::Walker;
@@ -206,35 +205,33 @@ impl Reviewer<'_> {
         crate::machine::walk::analyse_at(text, self.scene, self.depth + 4)
     }
 
-    /// What runs by itself is judged as if it ran now, and is for a person to look at.
+    /// What runs by itself is for a person to look at, besides what it does.
     fn runs(&self, text: &str, review: &mut Review) {
-        for effect in self.analysed(text).effects {
-            if weigh(&effect, self.scene.frame).risk > Risk::UNSURE {
-                review.effects.push(effect);
-            }
-        }
+        let effects = self.analysed(text).effects.into_iter();
+        review
+            .effects
+            .extend(effects.map(|it| it.when(When::Later)));
         review
             .effects
             .push(Effect::of(Verb::Configure, ["lifecycle"]));
     }
 
-    /// What somebody may run counts where no work would need it.
-    fn may(&self, text: &str) -> Option<Effect> {
+    /// What somebody may run.
+    fn may(&self, text: &str) -> Vec<Effect> {
         // Without one of these nothing in a text can weigh so much.
         const SIGNS: [&str; 9] = ["|", "$(", "`", "<(", "~", "$HOME", "/", "eval", "source"];
         if !SIGNS.iter().any(|it| text.contains(it)) {
-            return None;
+            return Vec::new();
         }
         let effects = self.analysed(text).effects;
         let fetches_known = effects
             .iter()
             .filter(|it| it.verb == Verb::Fetch)
             .all(|it| self.is_known_host(it));
-        let harmful = effects.iter().find(|it| self.is_harm(it, fetches_known))?;
-        Some(Effect::of(
-            Verb::Configure,
-            ["script".to_owned(), harmful.to_string()],
-        ))
+        let here = effects
+            .into_iter()
+            .filter(|it| self.concerns_us(it, fetches_known));
+        here.map(|it| it.when(When::Perhaps)).collect()
     }
 
     fn is_known_host(&self, effect: &Effect) -> bool {
@@ -248,34 +245,20 @@ impl Reviewer<'_> {
         }
     }
 
-    fn is_harm(&self, effect: &Effect, fetches_known: bool) -> bool {
+    /// Tells whether an effect reaches this machine or a stranger. What comes from hosts that everybody's
+    /// scripts use does not, and an image has its own files.
+    fn concerns_us(&self, effect: &Effect, fetches_known: bool) -> bool {
         let fetched = effect.carries.holds(Carries::FETCHED)
             && matches!(effect.verb, Verb::Eval | Verb::Run | Verb::Install);
-        if fetched {
-            return !fetches_known;
-        }
         let leaves = effect.carries.holds(Carries::SECRET)
             && matches!(effect.verb, Verb::Send | Verb::Fetch | Verb::Publish);
-        // An image has its own files.
-        if leaves || self.kind == Some(Kind::Image) {
-            return leaves && !self.is_known_host(effect);
+        if fetched {
+            !fetches_known
+        } else if leaves {
+            !self.is_known_host(effect)
+        } else {
+            self.kind != Some(Kind::Image)
         }
-        let weighed = weigh(effect, self.scene.frame);
-        let root = match effect.place() {
-            Some(Place::Exact(path)) => path == "~" || path == "/",
-            Some(Place::Pattern(path)) => path.starts_with("~/"),
-            Some(Place::Under(_) | Place::Unknown) | None => false,
-        };
-        let governs = matches!(weighed.scope, Some(Scope::Gate | Scope::AgentConfig));
-        let roots = matches!(weighed.scope, Some(Scope::Root | Scope::HomeRoot));
-        let ends = match effect.names() {
-            [first, ..] => {
-                matches!(effect.verb, Verb::Destroy | Verb::Launch)
-                    || effect.verb == Verb::Configure && (first == "gate" || first == "agent")
-            }
-            [] => false,
-        };
-        weighed.floor && (governs || roots && root && effect.verb == Verb::Delete || ends)
     }
 }
 
