@@ -1,10 +1,6 @@
 //! The real `belay` between the real clients and a scripted model.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "tests fail by panicking, and a skipped one must be seen"
-)]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,31 +8,21 @@ use std::process::Command;
 use belay_agents::doctor::prove;
 use belay_e2e::{Client, Gate, Outcome, Stage, belay};
 use belay_model_server::{Script, Step};
+use belay_needs::Need;
 use serde_json::json;
 
+/// Tells whether the client is to be run: `false` only when clients are left out on purpose. Asked once by each test.
 fn is_there(client: Client) -> bool {
-    let there = client.folder().is_some();
-    let required = std::env::var("BELAY_E2E_REQUIRE").is_ok_and(|it| it == "1");
-    assert!(
-        there || !required,
-        "{} is not installed",
-        client.agent().title()
-    );
-    if !there {
-        eprintln!("SKIPPED {client:?}: not installed; run scripts/install-clients");
-    }
-    there
+    let found = Need::Clients.met(client.agent().title(), || client.folder());
+    found.is_some()
 }
 
-fn play(client: Client, settings: &str, step: impl Fn(&Stage) -> Step) -> Option<Outcome> {
-    if !is_there(client) {
-        return None;
-    }
+fn play(client: Client, settings: &str, step: impl Fn(&Stage) -> Step) -> Outcome {
     let stage = Stage::open().unwrap();
     stage.install(client, Gate::Belay(belay())).unwrap();
     stage.settings(settings);
     let steps = [step(&stage), Step::Text("done".to_owned())];
-    Some(stage.run(client, Script::of(steps)).unwrap())
+    stage.run(client, Script::of(steps)).unwrap()
 }
 
 fn write_to(path: &Path) -> Step {
@@ -64,44 +50,47 @@ fn doctor_holds(client: Client) {
 
 #[test]
 fn claude_code_writes_inside_the_project() {
-    if let Some(outcome) = play(Client::ClaudeCode, "", |stage| {
-        write_to(&stage.project.join("inside.txt"))
-    }) {
-        assert!(outcome.has("inside.txt"), "{}", outcome.said);
-        assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let outcome = play(Client::ClaudeCode, "", |stage| {
+        write_to(&stage.project.join("inside.txt"))
+    });
+    assert!(outcome.has("inside.txt"), "{}", outcome.said);
+    assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
 }
 
 #[test]
 fn claude_code_does_not_write_the_shells_startup_file() {
-    if let Some(outcome) = play(Client::ClaudeCode, "", |stage| {
-        write_to(&stage.home.join(".bashrc"))
-    }) {
-        stopped(&outcome, !outcome.has_at_home(".bashrc"));
-        assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let outcome = play(Client::ClaudeCode, "", |stage| {
+        write_to(&stage.home.join(".bashrc"))
+    });
+    stopped(&outcome, !outcome.has_at_home(".bashrc"));
+    assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
 }
 
 #[test]
 fn claude_code_does_not_unhook_the_gate() {
-    if let Some(outcome) = play(Client::ClaudeCode, "", |_| {
-        Step::Shell("rm -f ~/.claude/settings.json; touch marker".to_owned())
-    }) {
-        stopped(&outcome, !outcome.has("marker"));
-        assert!(outcome.has_at_home(".claude/settings.json"));
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let outcome = play(Client::ClaudeCode, "", |_| {
+        Step::Shell("rm -f ~/.claude/settings.json; touch marker".to_owned())
+    });
+    stopped(&outcome, !outcome.has("marker"));
+    assert!(outcome.has_at_home(".claude/settings.json"));
 }
 
 /// Codex with these further words, doing these steps.
-fn codex(stage: Stage, words: &[&str], steps: Vec<Step>) -> Option<Outcome> {
-    if !is_there(Client::Codex) {
-        return None;
-    }
+fn codex(stage: Stage, words: &[&str], steps: Vec<Step>) -> Outcome {
     let mut stage = stage;
     stage.words = words.iter().map(|it| (*it).to_owned()).collect();
     stage.install(Client::Codex, Gate::Belay(belay())).unwrap();
     let steps = steps.into_iter().chain([Step::Text("done".to_owned())]);
-    Some(stage.run(Client::Codex, Script::of(steps)).unwrap())
+    stage.run(Client::Codex, Script::of(steps)).unwrap()
 }
 
 fn tool(name: &str, input: serde_json::Value) -> Step {
@@ -116,6 +105,9 @@ fn tool(name: &str, input: serde_json::Value) -> Step {
 /// What is typed into a shell that runs already is shown to no hook: so no shell is started.
 #[test]
 fn codex_gets_no_shell_to_type_into() {
+    if !is_there(Client::Codex) {
+        return;
+    }
     for shell in [
         "bash",
         "sh -i",
@@ -126,14 +118,13 @@ fn codex_gets_no_shell_to_type_into() {
         let start = tool("exec_command", json!({"cmd": shell, "tty": true}));
         let typed = json!({"session_id": "$1", "chars": "touch marker\n"});
         let steps = vec![start, tool("write_stdin", typed)];
-        if let Some(outcome) = codex(Stage::open().unwrap(), &[], steps) {
-            stopped(&outcome, !outcome.has("marker"));
-            assert_eq!(outcome.verdicts(), ["deny"], "{shell}: {}", outcome.said);
-        }
+        let outcome = codex(Stage::open().unwrap(), &[], steps);
+        stopped(&outcome, !outcome.has("marker"));
+        assert_eq!(outcome.verdicts(), ["deny"], "{shell}: {}", outcome.said);
     }
 }
 
-fn from_code(command: &str) -> Option<Outcome> {
+fn from_code(command: &str) -> Outcome {
     let code = format!("await tools.exec_command({{cmd: \"{command}\"}})");
     let steps = vec![tool("exec", json!({"input": code}))];
     let words = ["-c", "features.code_mode=true"];
@@ -142,14 +133,15 @@ fn from_code(command: &str) -> Option<Outcome> {
 
 #[test]
 fn what_code_of_codex_calls_is_judged() {
-    if let Some(outcome) = from_code("touch marker") {
-        assert!(outcome.has("marker"), "{}", outcome.said);
-        assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
+    if !is_there(Client::Codex) {
+        return;
     }
-    if let Some(outcome) = from_code("touch marker; echo x >> ~/.bashrc") {
-        stopped(&outcome, !outcome.has("marker"));
-        assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
-    }
+    let outcome = from_code("touch marker");
+    assert!(outcome.has("marker"), "{}", outcome.said);
+    assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
+    let outcome = from_code("touch marker; echo x >> ~/.bashrc");
+    stopped(&outcome, !outcome.has("marker"));
+    assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
 }
 
 /// Sub-agents are ordinary work: the tools that start them and wait for them are let through, and
@@ -173,7 +165,7 @@ fn sub_agents_of_codex_work() {
     assert_eq!(outcome.verdicts(), ["allow"; 3], "{}", outcome.said);
 }
 
-fn escalated(command: &str) -> Option<Outcome> {
+fn escalated(command: &str) -> Outcome {
     let input = json!({"cmd": command, "sandbox_permissions": "require_escalated", "justification": "please"});
     codex(
         Stage::asking().unwrap(),
@@ -185,20 +177,18 @@ fn escalated(command: &str) -> Option<Outcome> {
 /// Codex asks a reviewer before it leaves its sandbox; our allow is the answer.
 #[test]
 fn codex_is_answered_when_it_asks() {
-    if let Some(outcome) = escalated("touch marker") {
-        assert!(outcome.has("marker"), "{}", outcome.said);
-        assert_eq!(outcome.verdicts(), ["allow", "allow"], "{}", outcome.said);
+    if !is_there(Client::Codex) {
+        return;
     }
-    if let Some(outcome) = escalated("touch marker; sudo true") {
-        stopped(&outcome, !outcome.has("marker"));
-    }
+    let outcome = escalated("touch marker");
+    assert!(outcome.has("marker"), "{}", outcome.said);
+    assert_eq!(outcome.verdicts(), ["allow", "allow"], "{}", outcome.said);
+    let outcome = escalated("touch marker; sudo true");
+    stopped(&outcome, !outcome.has("marker"));
 }
 
 /// Claude Code without our hook, but with us as the one who is asked.
-fn asked_over_mcp(command: &str) -> Option<Outcome> {
-    if !is_there(Client::ClaudeCode) {
-        return None;
-    }
+fn asked_over_mcp(command: &str) -> Outcome {
     let mut stage = Stage::closed().unwrap();
     let servers = format!(
         r#"{{"mcpServers":{{"belay":{{"command":"{}","args":["mcp"]}}}}}}"#,
@@ -215,21 +205,25 @@ fn asked_over_mcp(command: &str) -> Option<Outcome> {
         Step::Shell(command.to_owned()),
         Step::Text("done".to_owned()),
     ];
-    Some(stage.run(Client::ClaudeCode, Script::of(steps)).unwrap())
+    stage.run(Client::ClaudeCode, Script::of(steps)).unwrap()
 }
 
 #[test]
 fn the_permission_prompt_server_lets_run() {
-    if let Some(outcome) = asked_over_mcp("touch marker") {
-        assert!(outcome.has("marker"), "{}", outcome.said);
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let outcome = asked_over_mcp("touch marker");
+    assert!(outcome.has("marker"), "{}", outcome.said);
 }
 
 #[test]
 fn the_permission_prompt_server_stops() {
-    if let Some(outcome) = asked_over_mcp("touch marker; echo x >> ~/.bashrc") {
-        stopped(&outcome, !outcome.has("marker"));
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let outcome = asked_over_mcp("touch marker; echo x >> ~/.bashrc");
+    stopped(&outcome, !outcome.has("marker"));
 }
 
 /// A home whose daemon is stopped in the end.
@@ -256,10 +250,7 @@ impl Drop for Served {
 
 /// Claude Code that asks the daemon, connected by the user's own command. `change` may spoil the
 /// settings afterwards.
-fn over_http(command: &str, change: impl Fn(String) -> String) -> Option<Outcome> {
-    if !is_there(Client::ClaudeCode) {
-        return None;
-    }
+fn over_http(command: &str, change: impl Fn(String) -> String) -> Outcome {
     let stage = Stage::open().unwrap();
     let served = Served(stage.home.clone());
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -277,41 +268,49 @@ fn over_http(command: &str, change: impl Fn(String) -> String) -> Option<Outcome
     ];
     let outcome = stage.run(Client::ClaudeCode, Script::of(steps)).unwrap();
     drop(served);
-    Some(outcome)
+    outcome
 }
 
 #[test]
 fn the_daemon_lets_run() {
-    if let Some(outcome) = over_http("touch marker", |it| it) {
-        assert!(outcome.has("marker"), "{}", outcome.said);
-        assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let outcome = over_http("touch marker", |it| it);
+    assert!(outcome.has("marker"), "{}", outcome.said);
+    assert_eq!(outcome.verdicts(), ["allow"], "{}", outcome.said);
 }
 
 #[test]
 fn the_daemon_stops() {
-    if let Some(outcome) = over_http("touch marker; echo x >> ~/.bashrc", |it| it) {
-        stopped(&outcome, !outcome.has("marker"));
-        assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let outcome = over_http("touch marker; echo x >> ~/.bashrc", |it| it);
+    stopped(&outcome, !outcome.has("marker"));
+    assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
 }
 
 #[test]
 fn a_daemon_that_is_not_there_stops() {
-    let without = |it: String| it.replace(" serve --background", " config --background");
-    if let Some(outcome) = over_http("touch marker", without) {
-        stopped(&outcome, !outcome.has("marker"));
-        assert!(outcome.verdicts().is_empty(), "{}", outcome.said);
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let without = |it: String| it.replace(" serve --background", " config --background");
+    let outcome = over_http("touch marker", without);
+    stopped(&outcome, !outcome.has("marker"));
+    assert!(outcome.verdicts().is_empty(), "{}", outcome.said);
 }
 
 #[test]
 fn a_daemon_with_another_token_stops() {
-    let forged = |it: String| it.replace("Bearer ", "Bearer x");
-    if let Some(outcome) = over_http("touch marker", forged) {
-        stopped(&outcome, !outcome.has("marker"));
-        assert!(outcome.verdicts().is_empty(), "{}", outcome.said);
+    if !is_there(Client::ClaudeCode) {
+        return;
     }
+    let forged = |it: String| it.replace("Bearer ", "Bearer x");
+    let outcome = over_http("touch marker", forged);
+    stopped(&outcome, !outcome.has("marker"));
+    assert!(outcome.verdicts().is_empty(), "{}", outcome.said);
 }
 
 #[test]

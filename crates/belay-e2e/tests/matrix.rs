@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use belay_e2e::{Case, Client, Fate, expected, matrix, page, play, summary};
+use belay_needs::Need;
 
 fn check(path: &str, text: impl Fn(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -48,13 +49,18 @@ fn the_matrix_of_the_readme_is_current() {
 }
 
 #[test]
-#[ignore = "runs every client with every case"]
+#[ignore = "long: runs every client with every case once more"]
 fn measured() {
     let all = std::env::var_os("BELAY_E2E_ALL").is_some();
     let slow = |client: &Client| matches!(client, Client::Qwen | Client::OpenCode);
     let clients: Vec<Client> = Client::ALL
         .into_iter()
-        .filter(|it| it.folder().is_some() && (all || !slow(it)))
+        .filter(|it| all || !slow(it))
+        .filter(|it| {
+            Need::Clients
+                .met(it.agent().title(), || it.folder())
+                .is_some()
+        })
         .collect();
     let gate = Path::new(env!("CARGO_BIN_EXE_belay-e2e-gate"));
     let wrong = RefCell::new(Vec::new());

@@ -21,9 +21,10 @@ const ROOMS: [&str; 14] = [
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-const OUTBUILDINGS: [&str; 5] = [
+const OUTBUILDINGS: [&str; 6] = [
     "belay-e2e",
     "belay-model-server",
+    "belay-needs",
     "belay-oracle",
     "belay-shell-peers",
     "xtask",

@@ -3,9 +3,10 @@
 use crate::corners::{combinations, corners, damaged, fill, rounds};
 use crate::oracle::{self, Folder};
 use crate::walk::Seen;
+use belay_needs::{Need, program};
 use belay_shell::{Dialect, parse};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What only other shells than bash read this way; `@` stands for a command.
 const SH: &[&str] = &[
@@ -305,14 +306,9 @@ struct Shell {
     options: &'static [&'static str],
 }
 
-/// Finds a shell, or says that it is missing; in CI it may not be.
+/// Finds a shell; `None` only when it is left out on purpose.
 fn find(name: &str, dialect: Dialect, options: &'static [&'static str]) -> Option<Shell> {
-    let places = ["/bin", "/usr/bin", "/usr/local/bin"].map(|folder| Path::new(folder).join(name));
-    let found = places.into_iter().find(|path| path.exists());
-    if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "{name} is not installed");
-        eprintln!("SKIPPED: {name} is not installed, its dialect was not compared");
-    }
+    let found = Need::Shells.met(name, || program(name));
     found.map(|path| Shell {
         path,
         dialect,

@@ -1,20 +1,14 @@
 //! Real bash, with nothing in its PATH, in an empty folder.
 
+use belay_needs::{Need, program};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Returns where bash is, or says that it is missing.
+/// Returns where bash is; `None` only when it is left out on purpose.
 pub fn bash() -> Option<PathBuf> {
-    let found = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
-        .map(PathBuf::from)
-        .into_iter()
-        .find(|path| path.exists());
-    if found.is_none() {
-        eprintln!("SKIPPED: bash is not installed, nothing was compared");
-    }
-    found
+    Need::Shells.met("bash", || program("bash"))
 }
 
 /// A folder of our own that goes away with this value.
