@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Outcome;
 use crate::judge::{Judged, judged};
 use crate::run::read;
+use crate::{Outcome, figures};
 
 /// The least share of uses, in all and of each kind of work, whose command and flags are known.
 const LEAST: f64 = 97.0;
@@ -104,22 +104,9 @@ struct Use {
     flag: Option<(String, String)>,
 }
 
-/// Prints the shares; fails when one is too small.
+/// Prints the shares; fails when one is too small, or smaller than it was.
 pub fn run() -> Outcome {
-    let left = left();
-    let all = uses(&read("knowledge/usage.tsv")?);
-    let kept: Vec<&Use> = all.iter().filter(|it| !is_left(it, &left)).collect();
-    let known = known(&kept)?;
-    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
-    let mut missing: Vec<&Use> = Vec::new();
-    for (it, known) in kept.iter().zip(known) {
-        for kind in ["all", kind(&it.command)] {
-            tallies.entry(kind).or_default().add(it, known);
-        }
-        if !known {
-            missing.push(it);
-        }
-    }
+    let (tallies, mut missing) = tallies()?;
     let mut small = Vec::new();
     for (kind, tally) in &tallies {
         println!("{kind:<26} {tally}");
@@ -132,13 +119,45 @@ pub fn run() -> Outcome {
         let flag = it.flag.as_ref().map_or("", |(flag, _)| flag);
         println!("  {} {} {flag}", it.count, it.command);
     }
-    if small.is_empty() {
-        return Ok(());
+    if !small.is_empty() {
+        return Err(format!(
+            "less than {LEAST} % known: {}\nhint: teach the commands listed above, or say in knowledge/unknown.txt why they stay unknown",
+            small.join(", ")
+        ));
     }
-    Err(format!(
-        "less than {LEAST} % known: {}\nhint: teach the commands listed above, or say in knowledge/unknown.txt why they stay unknown",
-        small.join(", ")
-    ))
+    figures::shares_hold(&rounded(&tallies), &figures::committed()?.coverage)
+}
+
+/// Returns the share of each kind of work.
+pub fn shares() -> Outcome<BTreeMap<String, f64>> {
+    tallies().map(|(tallies, _)| rounded(&tallies))
+}
+
+fn rounded(tallies: &BTreeMap<&str, Tally>) -> BTreeMap<String, f64> {
+    let share = |it: &Tally| (it.share() * 10.0).floor() / 10.0;
+    let pairs = tallies.iter();
+    pairs
+        .map(|(kind, it)| ((*kind).to_owned(), share(it)))
+        .collect()
+}
+
+/// Counts what is known of each kind of work, and returns what is not.
+fn tallies() -> Outcome<(BTreeMap<&'static str, Tally>, Vec<Use>)> {
+    let left = left();
+    let all = uses(&read("knowledge/usage.tsv")?);
+    let kept: Vec<Use> = all.into_iter().filter(|it| !is_left(it, &left)).collect();
+    let known = known(&kept)?;
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut missing = Vec::new();
+    for (it, known) in kept.into_iter().zip(known) {
+        for kind in ["all", kind(&it.command)] {
+            tallies.entry(kind).or_default().add(&it, known);
+        }
+        if !known {
+            missing.push(it);
+        }
+    }
+    Ok((tallies, missing))
 }
 
 /// What was counted of one kind of work.
@@ -238,7 +257,7 @@ fn spaced(owner: &str) -> String {
 
 /// Tells of each use whether it is known. The counts do not say where a flag stood: it is known when it
 /// is at one of its two places, before the operands or behind the first (a script's own).
-fn known(uses: &[&Use]) -> Outcome<Vec<bool>> {
+fn known(uses: &[Use]) -> Outcome<Vec<bool>> {
     let asked: Vec<[String; 2]> = uses
         .iter()
         .map(|it| match &it.flag {

@@ -15,7 +15,7 @@ const COVERAGE: [&str; 7] = [
 ];
 
 /// Builds the fuzzer and lets it look for a while; what it finds is in the folder it names.
-pub fn run(seconds: u32) -> Outcome {
+pub fn run(seconds: u32, seed: u64) -> Outcome {
     let folder = target().join("fuzz");
     let found = folder.join("found");
     let new = folder.join("new");
@@ -41,9 +41,9 @@ pub fn run(seconds: u32) -> Outcome {
     must(
         std::process::Command::new(program)
             .arg(format!("-max_total_time={seconds}"))
+            .arg(format!("-seed={seed}"))
             .arg(format!("-artifact_prefix={}/", found.display()))
             .args([
-                "-seed=1",
                 "-max_len=400",
                 "-timeout=5",
                 "-print_final_stats=1",

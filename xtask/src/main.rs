@@ -2,6 +2,7 @@
 //!
 //! INVARIANT: nothing here is linked into `belay`; it only builds, measures and inspects the house.
 
+mod anywhere;
 mod bench;
 mod bench_model;
 mod catalogue;
@@ -11,6 +12,7 @@ mod demo;
 mod deny;
 mod dist;
 mod docs;
+mod figures;
 mod fuzz;
 mod judge;
 mod knowledge;
@@ -27,7 +29,8 @@ pub type Outcome<T = ()> = Result<T, String>;
 
 const USAGE: &str = "usage: cargo xtask CHORE
 
-  ci      everything that must hold: format, lints, tests, docs, licences, budgets that do not need a quiet machine
+  ci      everything that must hold, in a copy of the tree below the folder for temporary files, with a table at the end;
+          `--long` adds what takes long, `--here` stays in this folder, `--skip STEP-OR-NEED` and `--only STEP` are counted
   demo    what the program says to some commands, in a project made for it
   tidy    the conventions of the house: dependency direction, lengths, names, purity, files of knowledge
   deny    licences, banned crates and package counts, from `cargo metadata` alone
@@ -36,9 +39,10 @@ const USAGE: &str = "usage: cargo xtask CHORE
   fuzz    a minute of libFuzzer over the shell reader; CI takes some seconds of it
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
-  scoreboard  the labelled calls, judged; writes docs/scoreboard.md
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`,
           `--shell bash|sh|zsh`, `--long`, `--shrink`
+  scoreboard  the labelled calls, judged; writes docs/scoreboard.md and fails when they fare worse than corpus/figures.toml says
+  figures     `figures --write` measures anew what must not get worse, on purpose
   bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget;
           `BELAY_DIST=PATH` measures a binary that is built already
 ";
@@ -47,19 +51,20 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["ci"] => ci::run(),
+        ["ci", words @ ..] => ci::run(words),
         ["demo"] => demo::run(),
         ["tidy"] => tidy::run(),
         ["deny"] => deny::run(),
         ["docs"] => docs::run(docs::Job::Check),
         ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
-        ["fuzz"] => fuzz::run(60),
+        ["fuzz"] => fuzz::run(60, ci::seed()),
         ["agents"] => score::agents(score::Matrix::Measured),
         ["agents", "--write"] => score::agents(score::Matrix::Written),
         ["coverage"] => coverage::run(),
         ["scoreboard"] => score::scoreboard(),
         ["sound", words @ ..] => sound::run(words),
+        ["figures", "--write"] => figures::write(),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),
         _ => Err(USAGE.to_owned()),
@@ -67,7 +72,10 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("{}", why.trim_end());
+            // CI has said everything by then, and its last line is its last.
+            if !why.is_empty() {
+                eprintln!("{}", why.trim_end());
+            }
             ExitCode::FAILURE
         }
     }

@@ -51,7 +51,8 @@ pub fn output(command: &mut Command) -> Outcome<String> {
         .map_err(|_| format!("`{shown}` printed something else than UTF-8"))
 }
 
-fn shown(command: &Command) -> String {
+/// Writes a command as it would be typed.
+pub fn shown(command: &Command) -> String {
     let mut words = vec![command.get_program().to_string_lossy().into_owned()];
     words.extend(
         command

@@ -63,6 +63,18 @@ pub struct Done {
     pub fault: Option<String>,
 }
 
+impl Done {
+    /// A step that was left out.
+    pub fn skipped(name: &'static str) -> Self {
+        Self {
+            name,
+            tally: Tally::SKIPPED,
+            took: Duration::ZERO,
+            fault: None,
+        }
+    }
+}
+
 /// Writes the table of all steps, the faults, and the line that says it all.
 pub fn table(steps: &[Done]) -> String {
     let mut text = format!(

@@ -26,7 +26,9 @@ pub fn counted(command: &mut Command) -> Outcome<Tally> {
     let mut count = listen(stdout);
     count.add(&beside.join().map_err(|_| "the listener failed")?);
     let status = child.wait().map_err(|why| why.to_string())?;
-    count.settled(status.success()).map_err(|why| format!("`{shown}`: {why}"))
+    count
+        .settled(status.success())
+        .map_err(|why| format!("`{shown}`: {why}"))
 }
 
 /// Shows every line but those of tests that hold, and counts.
@@ -108,7 +110,9 @@ impl Count {
 fn announced(line: &str) -> Option<usize> {
     let rest = line.strip_prefix("running ")?;
     let (number, unit) = rest.split_once(' ')?;
-    unit.starts_with("test").then(|| number.parse().ok()).flatten()
+    unit.starts_with("test")
+        .then(|| number.parse().ok())
+        .flatten()
 }
 
 /// Reads the number before a word: `ok. 7 passed; 0 failed`.
@@ -168,7 +172,10 @@ mod tests {
     fn a_runner_that_dies_is_a_failure() {
         let said = ["running 4 tests", "test a ... ok"];
         assert_eq!(count(&said, false), tally(0, 4, 0, 0));
-        assert_eq!(count(&["error: could not compile"], false), tally(0, 1, 0, 0));
+        assert_eq!(
+            count(&["error: could not compile"], false),
+            tally(0, 1, 0, 0)
+        );
     }
 
     #[test]

@@ -1,0 +1,128 @@
+//! The steps of a run. To add one, add a line to the table.
+
+use std::process::Command;
+
+use super::{Rolls, Run, Tally};
+use crate::run::{cargo, must, root};
+use crate::{Outcome, bench, coverage, deny, dist, docs, fuzz, score, tidy};
+
+/// One step.
+pub struct Step {
+    /// What it goes by, in the table and behind `--skip`.
+    pub name: &'static str,
+    /// In which runs it is.
+    pub when: When,
+    /// What it does.
+    pub job: Job,
+}
+
+/// In which runs a step is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// In all.
+    Always,
+    /// In those with `--long`.
+    Long,
+}
+
+/// What a step does.
+pub enum Job {
+    /// Something that holds or does not: counted as one.
+    Check(fn() -> Outcome),
+    /// Something that counts by itself.
+    Count(fn(&Run) -> Outcome<Tally>),
+    /// `cargo test` with these words.
+    Tests(&'static [&'static str]),
+}
+
+use Job::{Check, Count, Tests};
+use When::{Always, Long};
+
+const fn step(name: &'static str, when: When, job: Job) -> Step {
+    Step { name, when, job }
+}
+
+/// All steps, in their order. Names have at most fourteen letters.
+#[rustfmt::skip]
+pub const STEPS: [Step; 20] = [
+    step("format", Always, Check(format)),
+    step("tidy", Always, Check(tidy::run)),
+    step("licences", Always, Check(deny::run)),
+    step("install", Always, Check(install)),
+    step("lints", Always, Check(lints)),
+    step("tests", Always, Tests(&["--workspace", "--exclude", "belay-shell", "--exclude", "belay-shell-peers", "--exclude", "belay-e2e"])),
+    step("clients", Always, Tests(&["--package", "belay-e2e"])),
+    step("reader", Always, Count(reader)),
+    step("rolls", Always, Tests(&["--package", "belay-shell", "--test", "shell", "--", "probes", "fuzzing", "dialects", "acceptance"])),
+    step("fuzz", Always, Count(|run| fuzz::run(8, run.seed).map(|()| Tally::HOLDS))),
+    step("documents", Always, Check(documents)),
+    step("coverage", Always, Check(coverage::run)),
+    step("scoreboard", Always, Check(score::check)),
+    step("dist", Always, Check(dist_within_size)),
+    step("bench", Always, Check(|| bench::run(bench::Job::Check))),
+    step("install-long", Long, Check(install_long)),
+    step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
+    step("growth", Long, Check(growth)),
+    step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
+    step("small-model", Long, Tests(&["--package", "belay-cli", "--test", "small_model", "--", "--ignored"])),
+];
+
+fn format() -> Outcome {
+    must(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
+fn lints() -> Outcome {
+    let words = ["clippy", "--workspace", "--all-targets"];
+    must(cargo(&words).args(["--", "-D", "warnings"]))
+}
+
+/// Installs what tests compare us with, pinned, into `.cache`.
+fn install() -> Outcome {
+    script("install-oracles")
+}
+
+fn install_long() -> Outcome {
+    must(
+        Command::new("sh")
+            .args(["scripts/install-clients", "--all"])
+            .current_dir(root()),
+    )?;
+    script("install-small-model")
+}
+
+fn script(name: &str) -> Outcome {
+    let path = format!("scripts/{name}");
+    must(Command::new("bash").arg(path).current_dir(root()))
+}
+
+/// Tests whose figures count as much as that they pass, so these are shown.
+fn reader(run: &Run) -> Outcome<Tally> {
+    let words = ["--package", "belay-shell", "--", "--show-output"];
+    run.tests(&words, Rolls::Usual)
+}
+
+/// The reader's speed beside its peers; growth and memory are held to, the clock has room for a busy machine.
+fn growth() -> Outcome {
+    let words = ["bench", "--package", "belay-shell-peers"];
+    must(cargo(&words).args(["--bench", "reading", "--", "--check"]))
+}
+
+fn documents() -> Outcome {
+    docs::run(docs::Job::Check)?;
+    must(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn dist_within_size() -> Outcome {
+    const MOST: u64 = 20 * 1024 * 1024;
+    let path = dist::run()?;
+    let size = std::fs::metadata(&path)
+        .map_err(|why| format!("cannot look at `{}`: {why}", path.display()))?
+        .len();
+    eprintln!("dist: {size} bytes");
+    if size > MOST {
+        return Err(format!(
+            "the dist binary has {size} bytes, more than {MOST}"
+        ));
+    }
+    Ok(())
+}
