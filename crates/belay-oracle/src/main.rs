@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use belay_oracle::worker::{Hole, Job};
 use belay_oracle::{Shell, host, stub, worker};
 
-const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink]";
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N]";
 
 fn main() -> ExitCode {
     let mut words = std::env::args();
@@ -55,6 +55,7 @@ impl Wish {
                 step: cores,
                 worlds: 3,
                 shrunk: 10,
+                twice: false,
             },
         };
         let mut words = words.iter();
@@ -68,7 +69,9 @@ impl Wish {
                     wish.job.from = number()?;
                     (wish.job.to, wish.job.step) = (wish.job.from + 1, 1);
                 }
+                "--twice" => wish.job.twice = true,
                 "--long" => wish.job.to = 500_000,
+                "--shrunk" => wish.job.shrunk = number()?,
                 "--shrink" => wish.job.shrunk = u64::MAX,
                 "--shell" => {
                     let name = words.next().and_then(|it| Shell::from_word(it));

@@ -31,6 +31,8 @@ pub struct Job {
     pub worlds: u64,
     /// How many holes are made small at most.
     pub shrunk: u64,
+    /// Whether programs are played both ways, to see that the fast way does what the plain way does.
+    pub twice: bool,
 }
 
 /// What a worker says, one on a line.
@@ -121,6 +123,9 @@ impl Worker {
         for _ in 0..self.job.worlds {
             let world = World::of(&mut dice);
             let acts = self.stage.play(&text, self.shell, &world);
+            if self.job.twice && self.stage.play_plainly(&text, self.shell, &world) != acts {
+                return Some(self.difference(index, &text, &world));
+            }
             self.tally.worlds += 1;
             if hole.is_none() && acts.iter().any(|it| !cover.holds(it)) {
                 hole = Some(world);
@@ -139,14 +144,14 @@ impl Worker {
     }
 
     /// Returns what a text does in a world without being said.
-    fn uncovered(&self, text: &str, world: &World) -> Vec<Act> {
+    fn uncovered(&mut self, text: &str, world: &World) -> Vec<Act> {
         let acts = self.stage.play(text, self.shell, world);
         let said = predict(text, self.shell);
         let cover = Cover::new(text, self.shell, &said);
         acts.into_iter().filter(|it| !cover.holds(it)).collect()
     }
 
-    fn hole(&self, index: u64, text: &str, world: &World) -> Hole {
+    fn hole(&mut self, index: u64, text: &str, world: &World) -> Hole {
         let said = predict(text, self.shell);
         let effects = said.effects.iter().map(|it| {
             let text = text.get(it.span.start as usize..it.span.end as usize);
@@ -164,6 +169,26 @@ impl Worker {
                 .map(ToString::to_string)
                 .collect(),
             said: effects.chain(troubles).collect(),
+        }
+    }
+
+    /// Says that a program does something else when it is played the fast way.
+    fn difference(&mut self, index: u64, text: &str, world: &World) -> Hole {
+        let mut shown = |plain: bool| {
+            let acts = if plain {
+                self.stage.play_plainly(text, self.shell, world)
+            } else {
+                self.stage.play(text, self.shell, world)
+            };
+            acts.iter().map(ToString::to_string).collect()
+        };
+        Hole {
+            index,
+            shell: self.shell.word().to_owned(),
+            program: text.to_owned(),
+            world: world.to_string(),
+            done: shown(false),
+            said: shown(true),
         }
     }
 

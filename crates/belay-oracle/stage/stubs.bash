@@ -1,4 +1,4 @@
-__n=0 __t=
+__n=0 __t= FUNCNEST=20
 __acted() {
     {
         builtin pwd -P || :
