@@ -17,6 +17,7 @@ mod layers;
 mod lexicon;
 mod lowering;
 mod patch;
+mod prose;
 mod reasons;
 mod request;
 mod sight;

@@ -5,7 +5,7 @@ use belay_journal::json;
 use belay_model::Value;
 use belay_policy::Rule;
 use belay_settings::lint::{Finding, Oddity, lint};
-use belay_settings::{Line, Loaded, PathLists, RuleText, compile, grants, show};
+use belay_settings::{Concern, Line, Loaded, PathLists, RuleText, compile, grants, show};
 
 use crate::args::{RulesArgs, RulesJob};
 use crate::exit::Exit;
@@ -121,9 +121,11 @@ fn mark(shown: &mut [Shown], loaded: &Loaded) {
 }
 
 fn of_line(kind: &'static str, line: &RuleText) -> Shown {
+    let compiled = compile(&line.text, &OurLexicon);
     let understood = match kind {
         "environment" => "a fact for the model".to_owned(),
-        _ => compile(&line.text, &OurLexicon).describe(),
+        "hard_deny" | "soft_deny" if compiled.is_prose() => Concern::of(&line.text).describe(),
+        _ => compiled.describe(),
     };
     let name = (line.text.clone(), understood);
     Shown::new(kind, name, line.origin.to_string())

@@ -98,6 +98,73 @@ fn the_model_lowers_nothing_else() {
 }
 
 #[test]
+fn a_sentence_reaches_the_calls_it_may_speak_of() {
+    let rules = "[rules]\nsoft_deny = [\"never delete anything in fixtures\"]\nhard_deny = [\"never run the seeder\"]\n";
+    for (command, code, layer) in [
+        ("rm -f fixtures/a.json", DENY, "classifier"),
+        ("find fixtures -name '*.tmp' -delete", DENY, "classifier"),
+        ("make seeder", DENY, "classifier"),
+        ("ls -la", ALLOW, "analysis"),
+        ("git status", ALLOW, "analysis"),
+    ] {
+        let home = Home::with(saying(true), rules);
+        std::fs::create_dir_all(home.folder.path().join("project/fixtures")).unwrap();
+        let makefile = home.folder.path().join("project/Makefile");
+        std::fs::write(makefile, "seeder:\n\techo seeding\n").unwrap();
+        let (found, said) = home.check(&[command]);
+        assert_eq!(
+            (found, &said["layer"]),
+            (code, &json!(layer)),
+            "{command}: {said}"
+        );
+    }
+    let home = Home::with(saying(false), rules);
+    std::fs::create_dir_all(home.folder.path().join("project/fixtures")).unwrap();
+    assert_eq!(home.check(&["rm -f fixtures/a.json"]).0, ALLOW);
+    let read = [
+        "--tool",
+        "Read",
+        "--input",
+        r#"{"file_path":"fixtures/a.json"}"#,
+    ];
+    let (code, said) = home.check(&read);
+    assert_eq!((code, &said["layer"]), (ALLOW, &json!("allowlist")));
+}
+
+#[test]
+fn a_sentence_without_an_answer_is_no_allow() {
+    let rules = "[rules]\nsoft_deny = [\"never delete anything in fixtures\"]\n";
+    let broken = Script {
+        fault: Some(Fault::Status(500)),
+        ..saying(false)
+    };
+    let home = Home::with(broken, rules);
+    assert_eq!(home.check(&["rm -f fixtures/a.json"]).0, ASK);
+    assert_eq!(home.check(&["--headless", "rm -f fixtures/a.json"]).0, DENY);
+    assert_eq!(home.check(&["ls"]).0, ALLOW);
+}
+
+#[test]
+fn how_a_sentence_is_understood_is_shown() {
+    let rules =
+        "[rules]\nsoft_deny = [\"never delete anything in fixtures\", \"do what we told you\"]\n";
+    let home = Home::with(saying(false), rules);
+    let shown = String::from_utf8(home.belay(&["rules"], "").stdout).unwrap();
+    assert!(
+        shown.contains("prose: the model is asked about calls that delete (named: `fixtures`)"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("note: names no kind of effect and no thing"),
+        "{shown}"
+    );
+    let without = home.belay(&["rules", "lint", "--set", "classifier.provider=none"], "");
+    let without = String::from_utf8(without.stdout).unwrap();
+    let none = "`never delete anything in fixtures` is prose, and no model is set to apply it";
+    assert!(without.contains(none), "{without}");
+}
+
+#[test]
 fn without_the_model_a_person_is_asked() {
     let home = Home::with(saying(false), "");
     assert_eq!(home.check(&["--static", "frobnicate"]).0, ASK);

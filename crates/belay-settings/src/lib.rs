@@ -29,7 +29,7 @@ mod tables;
 pub mod trust;
 
 pub use choices::{Asking, FlagProvider, Mode, Privacy, Provider, Refusal};
-pub use command::{CommandView, Compiled, Hit, Lexicon, compile};
+pub use command::{CommandView, Compiled, Concern, Hit, Lexicon, compile};
 pub use error::{Fault, SettingsError};
 pub use exact::{CallView, EffectPattern, EffectView, ExactRule, Example, Reach};
 pub use load::{Loaded, MOST_BYTES, MOST_PROJECT_BYTES, Places, load, load_texts};

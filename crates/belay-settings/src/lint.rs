@@ -6,7 +6,7 @@ use std::fmt;
 use belay_model::Verdict;
 
 use crate::breadth::{MIGHTY, is_too_broad};
-use crate::command::{CommandView, Compiled, Hit, Lexicon, compile};
+use crate::command::{CommandView, Compiled, Concern, Hit, Lexicon, compile};
 use crate::settings::{RuleText, Settings};
 use crate::{ExactRule, Origin, Provider};
 
@@ -25,6 +25,8 @@ pub enum Oddity {
     TooBroad,
     /// Only a model can apply it, and there is none.
     NoModel,
+    /// Only a model can apply it, and it names nothing by which a call would get there.
+    NeverHeard,
     /// Only a model can apply it, and a hard rule should not need one.
     SoftProse,
     /// There is no such program among those we know.
@@ -61,6 +63,9 @@ impl fmt::Display for Oddity {
             Self::Contradiction(other) => write!(f, "contradicts `{other}`"),
             Self::TooBroad => f.write_str("would allow any code"),
             Self::NoModel => f.write_str("is prose, and no model is set to apply it"),
+            Self::NeverHeard => f.write_str(
+                "names no kind of effect and no thing: the model hears it only for calls that are unsure anyway",
+            ),
             Self::SoftProse => {
                 f.write_str("is prose: only a model applies it; write a command or an effect")
             }
@@ -183,9 +188,13 @@ fn prose(
     };
     found.extend(prose(hard, Oddity::SoftProse));
     if settings.classifier.endpoint.provider == Provider::None {
+        found.extend(prose(hard, Oddity::NoModel));
         found.extend(prose(soft, Oddity::NoModel));
         found.extend(prose(allow, Oddity::NoModel));
     }
+    let strict = hard.iter().chain(soft).filter(|it| it.compiled.is_prose());
+    let silent = strict.filter(|it| Concern::of(&it.rule.text).is_empty());
+    found.extend(silent.map(|it| finding(it.rule, Oddity::NeverHeard)));
 }
 
 fn breadth(allow: &[Read<'_>], found: &mut Vec<Finding>) {

@@ -6,7 +6,7 @@ use belay_settings::Hit;
 
 use crate::case::{Case, Open};
 use crate::lowering::{self, Lowered};
-use crate::reasons;
+use crate::{prose, reasons};
 
 /// Settles what is understood; leaves open what a person's consent or a model may still decide.
 pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
@@ -57,9 +57,18 @@ fn opened(case: &Case<'_>) -> Open {
         None => reasons::seen(sight),
     };
     let risk = lowered.map_or_else(|| sight.risk().max(base), |Lowered { risk, .. }| risk);
+    let band = case.settings.thresholds.band(risk);
+    let doubt = match band {
+        Band::Clear => prose::doubt(case),
+        Band::Unsure | Band::Ask | Band::Deny => None,
+    };
+    let (band, reason) = match doubt {
+        Some(doubt) => (Band::Unsure, doubt),
+        None => (band, reason),
+    };
     Open {
         risk,
-        band: case.settings.thresholds.band(risk),
+        band,
         reason,
         soft_deny: soft_deny.map(|it| it.text.clone()),
         no_verdict: None,

@@ -4,6 +4,7 @@
 //! INVARIANT: a matcher for allow is certain or silent; one for deny may suspect.
 
 mod argv;
+mod concern;
 mod prose;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use belay_model::{Effect, Verb};
 use crate::exact::{EffectPattern, EffectView};
 use crate::glob::Want;
 use argv::{Parsed, parse};
+pub use concern::Concern;
 
 /// What is known of commands and their flags; the knowledge itself lives elsewhere.
 pub trait Lexicon {

@@ -149,7 +149,7 @@ fn is_program(word: &str) -> bool {
     word.chars().all(letter) && word.starts_with(|it: char| it != '-' && it != '+' && it != '@')
 }
 
-fn is_sentence_word(word: &str) -> bool {
+pub(super) fn is_sentence_word(word: &str) -> bool {
     let lower = word.to_lowercase();
     SENTENCE.binary_search(&lower.as_str()).is_ok()
 }
