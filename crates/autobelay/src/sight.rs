@@ -120,7 +120,14 @@ fn shortened(effect: Effect, frame: &Frame<'_>) -> Effect {
         return effect;
     };
     let place = match belay_places::absolute(path, frame.cwd, frame.home()) {
-        Some(path) => Place::Exact(belay_places::shorten(path.text(), frame.cwd, frame.home())),
+        Some(path) => {
+            let path = path.settled(frame.world);
+            Place::Exact(belay_places::shorten(
+                path.walked(),
+                frame.cwd,
+                frame.home(),
+            ))
+        }
         None => Place::Unknown,
     };
     Effect {

@@ -31,15 +31,34 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the home folder a path seems to lie in, whoever it belongs to.
+/// Returns the home folder a path seems to lie in, whoever it belongs to: `/home/me`, `/Users/me`,
+/// `/c/Users/me`, without regard to case.
 pub(crate) fn home_like(path: &str) -> Option<&str> {
     if path == "/root" || path.starts_with("/root/") {
         return Some("/root");
     }
-    let rest = path
-        .strip_prefix("/home/")
-        .or_else(|| path.strip_prefix("/Users/"))?;
+    let above = above_homes(path)?;
+    let rest = path.get(above..)?;
     let name = rest.split('/').next().filter(|it| !it.is_empty())?;
-    let end = path.len() - rest.len() + name.len();
-    path.get(..end)
+    path.get(..above + name.len())
+}
+
+/// Returns the length of the beginning that people's home folders lie in.
+fn above_homes(path: &str) -> Option<usize> {
+    let begins = |path: &str, folder: &str| {
+        path.get(..folder.len())
+            .is_some_and(|it| it.eq_ignore_ascii_case(folder))
+    };
+    let drive = ["/mnt", "/cygdrive"]
+        .into_iter()
+        .find_map(|it| path.strip_prefix(it))
+        .unwrap_or(path);
+    let drive = match drive.as_bytes() {
+        [b'/', letter, b'/', ..] if letter.is_ascii_alphabetic() => drive.get(2..)?,
+        _ => path,
+    };
+    ["/home/", "/Users/"]
+        .into_iter()
+        .find(|it| begins(drive, it))
+        .map(|it| path.len() - drive.len() + it.len())
 }

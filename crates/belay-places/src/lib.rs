@@ -3,6 +3,7 @@
 //! INVARIANT: says where, never whether. Every path is judged as written and with its links
 //! followed, and a name the lists of `policy/places.toml` protect is protected wherever it lies.
 
+mod foreign;
 mod frame;
 mod glob;
 mod hosts;
@@ -17,5 +18,5 @@ pub const HASH: &str = env!("BELAY_PLACES_HASH");
 pub use frame::Frame;
 pub use glob::matches_path;
 pub use hosts::{host_of, host_scope};
-pub use paths::{Path, absolute, shorten};
+pub use paths::{Path, absolute, shorten, written};
 pub use places::{is_artefact, is_secret, scope_of, scopes_of};

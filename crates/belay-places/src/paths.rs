@@ -1,20 +1,31 @@
-//! Lexical paths: normalised, compared by components.
+//! Paths: normalised and compared by components, and as the system would walk them.
 
 use std::borrow::Cow;
 
-/// An absolute path, normalised, with its components also folded for comparing protected names.
+use belay_model::{Answer, Question, Surroundings};
+
+use crate::foreign::{Form, form};
+
+/// An absolute path: normalised by its text, as many programs read it, and with every `..` kept, as
+/// the system walks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     text: String,
     /// The folded text, where it differs.
     folded: Option<String>,
+    /// The text as it was written, where a `..` stands behind a name: that name may be a link.
+    walked: Option<String>,
 }
 
 impl Path {
     /// Normalises an absolute path: no `.`, no `..`, no doubled or final slash.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self::of(normal(text).into_owned())
+        let walked = (!is_normal(text) && climbs(text)).then(|| text.to_owned());
+        Self {
+            walked,
+            ..Self::of(normal(text).into_owned())
+        }
     }
 
     /// Returns the path of a name in a folder.
@@ -34,7 +45,31 @@ impl Path {
     /// Takes a text that is normal.
     fn of(text: String) -> Self {
         let folded = fold(&text);
-        Self { text, folded }
+        Self {
+            text,
+            folded,
+            walked: None,
+        }
+    }
+
+    /// Returns the path as the system would walk it: the text, or what was written where a `..` may
+    /// lead out of a link.
+    #[must_use]
+    pub fn walked(&self) -> &str {
+        self.walked.as_deref().unwrap_or(&self.text)
+    }
+
+    /// Forgets how the path was written unless one of its `..` leads out of a link.
+    #[must_use]
+    pub fn settled(mut self, world: &dyn Surroundings) -> Self {
+        if self
+            .walked
+            .as_ref()
+            .is_some_and(|it| !leaves_link(it, world))
+        {
+            self.walked = None;
+        }
+        self
     }
 
     /// Returns the path as text, its own.
@@ -49,9 +84,14 @@ impl Path {
         &self.text
     }
 
+    /// Returns the text without regard to case and to characters that some file systems do not see.
+    pub(crate) fn folded(&self) -> &str {
+        self.folded.as_ref().unwrap_or(&self.text)
+    }
+
     /// Returns the folded components.
     pub(crate) fn parts(&self) -> Vec<&str> {
-        let folded = self.folded.as_ref().unwrap_or(&self.text);
+        let folded = self.folded();
         let count = folded.bytes().filter(|it| *it == b'/').count();
         let mut parts = Vec::with_capacity(count);
         parts.extend(components(folded));
@@ -116,6 +156,38 @@ fn is_normal(text: &str) -> bool {
     rest.is_empty() || is_name(length, dots)
 }
 
+/// Tells whether a `..` stands behind a name.
+fn climbs(text: &str) -> bool {
+    components(text)
+        .skip_while(|it| *it == ".." || *it == ".")
+        .any(|it| it == "..")
+}
+
+/// Tells whether a `..` leads out of a link: the system goes on from where the link leads.
+fn leaves_link(text: &str, world: &dyn Surroundings) -> bool {
+    let mut so_far: Vec<&str> = Vec::new();
+    for part in components(text) {
+        match part {
+            "." => {}
+            ".." if so_far.is_empty() => {}
+            ".." => {
+                let path = format!("/{}", so_far.join("/"));
+                // What a glob matches may be a link, or several folders deep.
+                let wild = so_far.pop().is_some_and(|it| it.contains(['*', '?', '[']));
+                if wild || is_link(path, world) {
+                    return true;
+                }
+            }
+            name => so_far.push(name),
+        }
+    }
+    false
+}
+
+fn is_link(path: String, world: &dyn Surroundings) -> bool {
+    matches!(world.ask(&Question::Kind(path)), Answer::Name(it) if it == "link")
+}
+
 /// Tells whether a normal path is that one or lies below it, by components.
 pub(crate) fn is_within(path: &str, root: &str) -> bool {
     below(path, root).is_some()
@@ -168,6 +240,12 @@ fn narrow(c: char) -> char {
 /// Makes a path in short form (`./x`, `~/x`, `/x`) absolute; `None` when it cannot be known.
 #[must_use]
 pub fn absolute(short: &str, cwd: &str, home: &str) -> Option<Path> {
+    let short = match form(short, home) {
+        Form::Ours => Cow::Borrowed(short),
+        Form::Means(path) => Cow::Owned(path),
+        Form::Nothing => return None,
+    };
+    let short = short.as_ref();
     if short.starts_with('/') {
         return Some(Path::new(short));
     }
@@ -185,6 +263,23 @@ pub fn absolute(short: &str, cwd: &str, home: &str) -> Option<Path> {
         return None;
     }
     Some(Path::joined(cwd, short.strip_prefix("./").unwrap_or(short)))
+}
+
+/// Makes a path that a command was given absolute, where no shell is left to read `~`; `None` when it
+/// cannot be known.
+#[must_use]
+pub fn written(text: &str, cwd: &str, home: &str) -> Option<Path> {
+    let path = match form(text, home) {
+        // What is no path elsewhere is a plain name here: a shell hands over what stands there.
+        Form::Nothing if !text.starts_with(['%', '\\']) => Cow::Borrowed(text),
+        Form::Nothing => return None,
+        Form::Ours => Cow::Borrowed(text),
+        Form::Means(path) => Cow::Owned(path),
+    };
+    if path.starts_with('/') {
+        return Some(Path::new(&path));
+    }
+    (!cwd.is_empty()).then(|| Path::joined(cwd, &path))
 }
 
 /// Writes an absolute path in short form.
@@ -262,5 +357,19 @@ mod tests {
         assert_eq!(Path::new("/w/.GIT").parts(), ["w", ".git"]);
         assert_eq!(Path::new("/w/.g\u{200c}it").parts(), ["w", ".git"]);
         assert_eq!(Path::new("/w/．git").parts(), ["w", ".git"]);
+    }
+
+    #[test]
+    fn what_the_system_walks_is_kept_behind_names() {
+        for (text, walked) in [
+            ("/w/s/../x", "/w/s/../x"),
+            ("/../x", "/x"),
+            ("/w//x/.", "/w/x"),
+            ("/w/x", "/w/x"),
+        ] {
+            assert_eq!(Path::new(text).walked(), walked);
+        }
+        let settled = Path::new("/w/s/../x").settled(&belay_model::Nowhere);
+        assert_eq!(settled.walked(), "/w/x");
     }
 }

@@ -8,7 +8,7 @@ use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
 use crate::lists::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::paths::{components, is_within, normal};
-use crate::regions::{region_of, usable_roots};
+use crate::regions::{real, real_roots, region_of, usable_roots};
 use crate::{Frame, Path, absolute};
 
 /// What a glob of `policy/places.toml` is relative to.
@@ -49,10 +49,11 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn new(path: &'a Path, frame: &Frame<'_>) -> Self {
-        let home = if path.is_within(frame.home()) {
-            Some(frame.home())
+        let own = Path::new(frame.home());
+        let home = if is_within(path.folded(), own.folded()) {
+            Some(own.folded())
         } else {
-            home_like(path.text())
+            home_like(path.folded())
         };
         Self {
             all: path.parts(),
@@ -271,48 +272,91 @@ pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
 /// for globs what they may reach, for trees what they hold.
 #[must_use]
 pub fn scopes_of(effect: &Effect, place: &Place, frame: &Frame<'_>) -> Vec<Scope> {
-    let path = |text: &str| absolute(text, frame.cwd, frame.home());
-    match place {
-        Place::Unknown => vec![Scope::Unknown],
-        Place::Under(text) => match path(text) {
-            Some(path) => vec![scope_of(&path, frame), Scope::Unknown],
-            None => vec![Scope::Unknown],
-        },
-        Place::Exact(text) => match path(text) {
-            Some(path) => exact(effect, &path, frame),
-            None => vec![Scope::Unknown],
-        },
-        Place::Pattern(text) => match path(text) {
-            Some(path) => pattern(effect, &path, frame),
-            None => vec![Scope::Unknown],
-        },
-    }
-}
-
-fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
-    let mut scopes = vec![scope_of(path, frame)];
-    if let Answer::Path(real) | Answer::Missing(real) =
-        frame.world.ask(&Question::Resolve(path.text().to_owned()))
-        && real != path.text()
-    {
-        scopes.push(resolved_scope(path, &Path::new(&real), frame));
-    }
-    if takes_trees(effect) {
-        scopes.extend(held_below(path, frame));
+    let path = |text: &str| {
+        let path = absolute(text, frame.cwd, frame.home())?;
+        Some(path.settled(frame.world))
+    };
+    let mut scopes = match place {
+        Place::Unknown => Vec::new(),
+        Place::Under(text) => path(text).map_or_else(Vec::new, |path| {
+            let mut scopes = exact(effect, &path, frame);
+            scopes.push(Scope::Unknown);
+            scopes
+        }),
+        Place::Exact(text) => path(text).map_or_else(Vec::new, |it| exact(effect, &it, frame)),
+        Place::Pattern(text) => path(text).map_or_else(Vec::new, |it| pattern(effect, &it, frame)),
+    };
+    if scopes.is_empty() {
+        scopes.push(Scope::Unknown);
     }
     scopes
 }
 
-/// Returns the scope of the path a link leads to. The project itself may lie behind a link.
-fn resolved_scope(path: &Path, real: &Path, frame: &Frame<'_>) -> Scope {
-    let scope = scope_of(real, frame);
-    let Some(root) = usable_roots(frame).find(|root| path.is_within(root)) else {
-        return scope;
-    };
-    match frame.world.ask(&Question::Resolve(root.into_owned())) {
-        Answer::Path(real_root) if real.is_within(&real_root) => scope_of(path, frame),
-        _ => scope,
+fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let mut scopes = vec![scope_of(path, frame)];
+    let mut led = None;
+    match frame
+        .world
+        .ask(&Question::Resolve(path.walked().to_owned()))
+    {
+        Answer::Path(real) | Answer::Missing(real) => {
+            let real = Path::new(&real);
+            match behind_links(path, &real, frame) {
+                // The project by its real name.
+                Some(scope) if real.text() == path.text() && scope != Scope::HomeRoot => {
+                    scopes = vec![scope];
+                }
+                scope => scopes.extend(scope),
+            }
+            led = (real.text() != path.text()).then_some(real);
+        }
+        // It leads out of a link, and nobody knows where to.
+        _ if path.walked() != path.text() => scopes.push(Scope::Unknown),
+        _ => {}
     }
+    if takes_trees(effect) {
+        scopes.extend(held_below(path, frame));
+        if let Some(real) = led {
+            scopes.extend(held_below(&real, frame));
+        }
+    }
+    scopes
+}
+
+/// Returns the scope of the place a path leads to, where that is another than the one it names. Home
+/// and project may themselves lie behind links: what is in them counts as if it were named so.
+fn behind_links(path: &Path, real: &Path, frame: &Frame<'_>) -> Option<Scope> {
+    let same = real.text() == path.text();
+    let region = region_of(real, frame);
+    if same
+        && !matches!(
+            region,
+            Scope::Other | Scope::System | Scope::Temp | Scope::Root
+        )
+    {
+        return None;
+    }
+    for (root, led) in real_roots(frame) {
+        if let Some(named) = renamed(real, &led, &root) {
+            return Some(scope_of(&named, frame));
+        }
+    }
+    let home = self::real(frame.home(), frame);
+    if is_within(&home, real.text()) {
+        return Some(Scope::HomeRoot);
+    }
+    match renamed(real, &home, frame.home()) {
+        Some(named) => Some(scope_of(&named, frame)),
+        None => (!same).then(|| scope_of(real, frame)),
+    }
+}
+
+/// Returns a path below one folder as if that had another name.
+fn renamed(path: &Path, folder: &str, name: &str) -> Option<Path> {
+    let rest = path
+        .is_within(folder)
+        .then(|| path.text().get(folder.len()..))??;
+    Some(Path::new(&format!("{name}/{rest}")))
 }
 
 /// Tells whether the effect may reach what lies below its target: what is written to a folder's name
@@ -328,46 +372,60 @@ fn takes_trees(effect: &Effect) -> bool {
 
 /// Returns the protected scopes that lie below a folder.
 fn held_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
-    let parts = Parts::new(path, frame);
-    let region = region_of(path, frame);
-    if matches!(region, Scope::Temp | Scope::TempRoot) {
-        return Vec::new();
-    }
-    let mut scopes: Vec<Scope> = PLACES
-        .iter()
-        .filter(|set| {
-            set.globs
-                .iter()
-                .any(|glob| !glob.takes_back && glob.lies_below(&parts))
-        })
-        .map(|set| set.scope)
-        .collect();
-    if frame
-        .gate
-        .iter()
-        .any(|it| is_within(&normal(it), path.text()))
-    {
+    let gate = |it: &String| is_within(&normal(it), path.text());
+    let mut scopes = Vec::new();
+    if frame.gate.iter().any(gate) {
         scopes.push(Scope::Gate);
+    }
+    if matches!(region_of(path, frame), Scope::Temp | Scope::TempRoot) {
+        return scopes;
+    }
+    let parts = Parts::new(path, frame);
+    let holds = |set: &&PlaceSet| {
+        let globs = set.globs.iter().filter(|it| !it.takes_back);
+        globs.into_iter().any(|it| it.lies_below(&parts))
+    };
+    scopes.extend(PLACES.iter().filter(holds).map(|set| set.scope));
+    scopes
+}
+
+/// Returns the scopes of what a glob may match: in the folder as it is written, and where that leads.
+fn pattern(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let mut scopes = matched(effect, glob, frame);
+    let parts: Vec<&str> = components(glob.walked()).collect();
+    let first = parts.iter().position(|it| is_glob(it));
+    let (folder, rest) = parts.split_at(first.unwrap_or(parts.len()));
+    let folder = format!("/{}", folder.join("/"));
+    let climbs = rest.contains(&"..");
+    if let Answer::Path(real) | Answer::Missing(real) =
+        frame.world.ask(&Question::Resolve(folder.clone()))
+        && real != folder
+    {
+        let led = Path::new(&format!("{real}/{}", rest.join("/")));
+        scopes.extend(matched(effect, &led, frame));
+    }
+    if climbs {
+        // A `..` behind a glob: as many folders up as the glob is deep, which may be none.
+        let shallow: Vec<&str> = rest.iter().copied().filter(|it| *it != "**").collect();
+        let shallow = Path::new(&format!("{folder}/{}", shallow.join("/")));
+        scopes.extend(matched(effect, &shallow, frame));
+        scopes.push(Scope::Unknown);
     }
     scopes
 }
 
-fn pattern(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+/// Returns the scopes of what a glob may match, as it is written.
+fn matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     let parts: Vec<&str> = components(glob.text()).collect();
     let first = parts
         .iter()
         .position(|it| is_glob(it))
         .unwrap_or(parts.len());
-    let folder = Path::new(&format!(
-        "/{}",
-        parts.get(..first).unwrap_or_default().join("/")
-    ));
+    let (folder, rest) = parts.split_at(first);
+    let folder = Path::new(&format!("/{}", folder.join("/")));
     let mut scopes = vec![scope_of(glob, frame)];
-    let everything = parts
-        .iter()
-        .skip(first)
-        .all(|it| !it.contains(|c: char| c.is_alphanumeric()));
-    if everything {
+    let everything = |it: &&str| !it.contains(|c: char| c.is_alphanumeric());
+    if rest.iter().all(everything) {
         let scope = scope_of(&folder, frame);
         if matches!(
             scope,

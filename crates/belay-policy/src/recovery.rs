@@ -152,6 +152,7 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
     let Some(path) = place
         .known()
         .and_then(|text| absolute(text, frame.cwd, frame.home()))
+        .map(|path| path.settled(frame.world))
     else {
         return Outlook::new(Recovery::Unknown);
     };
@@ -163,7 +164,10 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
         }
     };
     match place {
-        Place::Exact(_) => match frame.world.ask(&Question::Standing(path.text().to_owned())) {
+        Place::Exact(_) => match frame
+            .world
+            .ask(&Question::Standing(path.walked().to_owned()))
+        {
             Answer::Standing(Standing::Absent) if !project_is_there(&path, frame) => {
                 Outlook::new(artefact())
             }
@@ -176,7 +180,7 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
         },
         Place::Pattern(_) => {
             let folder = path
-                .text()
+                .walked()
                 .split(['*', '?', '['])
                 .next()
                 .and_then(|it| it.rsplit_once('/'));

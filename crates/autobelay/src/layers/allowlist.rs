@@ -51,10 +51,10 @@ fn unguarded(case: &Case<'_>) -> Result<(), String> {
         let Some(text) = effect.place().and_then(|it| it.known()) else {
             continue;
         };
-        let Some(path) = belay_places::absolute(text, frame.cwd, frame.home()) else {
-            continue;
-        };
-        let place = Place::Exact(path.text().to_owned());
+        if belay_places::absolute(text, frame.cwd, frame.home()).is_none() && is_foreign(text) {
+            return Err(format!("nobody knows where `{text}` lies"));
+        }
+        let place = Place::Exact(text.to_owned());
         let scopes = belay_places::scopes_of(effect, &place, frame);
         let secret =
             |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal | Scope::Device);
@@ -63,4 +63,9 @@ fn unguarded(case: &Case<'_>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Tells whether a text is no plain path: relative ones are not known either while the folder is not.
+fn is_foreign(text: &str) -> bool {
+    text.is_empty() || text.contains([':', '%', '\\', '\0'])
 }

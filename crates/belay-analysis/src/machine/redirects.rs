@@ -183,12 +183,13 @@ impl Walker<'_> {
     pub(crate) fn place(&self, val: &Val, cwd: Option<&str>) -> Place {
         let frame = self.scene.frame;
         let short = |text: &str| -> Option<String> {
-            let long = if text.starts_with('/') {
-                belay_places::Path::new(text)
-            } else {
-                belay_places::Path::joined(cwd?, text)
-            };
-            Some(belay_places::shorten(long.text(), frame.cwd, frame.home()))
+            let long = belay_places::written(text, cwd.unwrap_or_default(), frame.home())?;
+            let long = long.settled(frame.world);
+            Some(belay_places::shorten(
+                long.walked(),
+                frame.cwd,
+                frame.home(),
+            ))
         };
         match &val.text {
             Text::Known(text) => short(text).map_or(Place::Unknown, Place::Exact),
