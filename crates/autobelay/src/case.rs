@@ -134,6 +134,11 @@ impl<'a> Case<'a> {
         self.sight.take()
     }
 
+    /// Returns what is known of the words that rules are made of.
+    pub(crate) const fn lexicon(&self) -> OurLexicon<'a> {
+        OurLexicon::of(self.knowledge)
+    }
+
     /// Returns the risk that the case stands at.
     pub(crate) fn risk(&self) -> Risk {
         self.open.as_ref().map_or(Risk::NONE, |it| it.risk)
@@ -165,7 +170,8 @@ impl<'a> Case<'a> {
 
     /// Tells whether a line of `[rules]` speaks of the call.
     pub(crate) fn suspects(&self, rule: &RuleText) -> Hit {
-        let rule = compile(&rule.text, &OurLexicon);
+        let lexicon = self.lexicon();
+        let rule = compile(&rule.text, &lexicon);
         if rule.is_prose() {
             return Hit::No;
         }
@@ -176,7 +182,7 @@ impl<'a> Case<'a> {
                 argv: it.argv.clone(),
                 effects: all.get(it.from..it.to).unwrap_or_default(),
             };
-            rule.suspects(&view, &OurLexicon)
+            rule.suspects(&view, &lexicon)
         });
         let views: Vec<_> = self.effects().collect();
         commands

@@ -8,7 +8,6 @@ use belay_settings::grants::Grant;
 use belay_settings::{CommandView, Compiled, ExactRule, Hit, compile};
 
 use crate::case::Case;
-use crate::lexicon::OurLexicon;
 use crate::sight::{Finding, Sight};
 
 /// A risk that was lowered, and by what.
@@ -145,7 +144,7 @@ impl Naming<'_> {
                 .get(invocation.from..invocation.to)
                 .unwrap_or_default(),
         };
-        rule.names(&view, &OurLexicon) == Hit::Yes
+        rule.names(&view, &self.case.lexicon()) == Hit::Yes
     }
 }
 
@@ -186,11 +185,12 @@ fn covered(case: &Case<'_>) -> Option<String> {
     if is_troubled(sight) || sight.invocations.is_empty() {
         return None;
     }
+    let lexicon = case.lexicon();
     let rules: Vec<_> = settings
         .rules
         .allow
         .iter()
-        .map(|it| compile(&it.text, &OurLexicon))
+        .map(|it| compile(&it.text, &lexicon))
         .filter(|it| !it.is_prose())
         .collect();
     let effects = sight.effects();
@@ -204,7 +204,7 @@ fn covered(case: &Case<'_>) -> Option<String> {
                 .unwrap_or_default(),
         };
         // A command inside another comes later and has its own say over its effects.
-        let rule = rules.iter().find(|it| it.covers(&view, &OurLexicon));
+        let rule = rules.iter().find(|it| it.covers(&view, &lexicon));
         let meant = rule.map(|it| Meant::by(it, view.effects, case.knowledge));
         let places = settled.iter_mut().zip(&sight.findings);
         for (it, finding) in places.take(invocation.to).skip(invocation.from) {

@@ -4,7 +4,6 @@ use belay_model::Reason;
 use belay_settings::{Concern, RuleText, compile};
 
 use crate::case::Case;
-use crate::lexicon::OurLexicon;
 
 /// Returns why a call that understanding would allow goes to the model, where there is one: a line
 /// of prose may speak of it.
@@ -21,7 +20,7 @@ fn concerning<'c>(case: &'c Case<'_>) -> Option<&'c RuleText> {
     let rules = &case.settings.rules;
     let lines = rules.hard_deny.iter().chain(&rules.soft_deny);
     let mut prose = lines
-        .filter(|it| it.for_model && compile(&it.text, &OurLexicon).is_prose())
+        .filter(|it| it.for_model && compile(&it.text, &case.lexicon()).is_prose())
         .peekable();
     prose.peek()?;
     let sight = case.sight();

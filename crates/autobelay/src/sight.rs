@@ -138,6 +138,18 @@ fn shortened(effect: Effect, frame: &Frame<'_>) -> Effect {
 
 /// Returns what a line would do for itself, where nothing is known of the world.
 pub(crate) fn of_line(text: &str, knowledge: &Knowledge) -> Vec<Effect> {
+    nowhere(knowledge, |scene| belay_analysis::analyse(text, scene))
+}
+
+/// Returns what a command of these words would do for itself, where nothing is known of the world.
+pub(crate) fn of_words(words: &[&str], knowledge: &Knowledge) -> Vec<Effect> {
+    let words: Vec<String> = words.iter().map(|it| (*it).to_owned()).collect();
+    nowhere(knowledge, |scene| {
+        belay_analysis::analyse_argv(&words, scene)
+    })
+}
+
+fn nowhere(knowledge: &Knowledge, analyse: impl FnOnce(Scene<'_>) -> Analysis) -> Vec<Effect> {
     let roots = ["/home/user/project".to_owned()];
     let frame = Frame {
         cwd: "/home/user/project",
@@ -154,5 +166,5 @@ pub(crate) fn of_line(text: &str, knowledge: &Knowledge) -> Vec<Effect> {
         shell: Shell::Bash,
         knowledge,
     };
-    belay_analysis::analyse(text, scene).effects
+    analyse(scene).effects
 }

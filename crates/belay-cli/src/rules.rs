@@ -109,7 +109,7 @@ fn of_paths(paths: &PathLists) -> Vec<Shown> {
 /// Notes at each rule what is odd about it.
 fn mark(shown: &mut [Shown], loaded: &Loaded) {
     let known = |it: &Finding| it.oddity != Oddity::UnknownProgram;
-    for finding in lint(&loaded.settings, &OurLexicon)
+    for finding in lint(&loaded.settings, &OurLexicon::default())
         .into_iter()
         .filter(known)
     {
@@ -121,7 +121,7 @@ fn mark(shown: &mut [Shown], loaded: &Loaded) {
 }
 
 fn of_line(kind: &'static str, line: &RuleText) -> Shown {
-    let compiled = compile(&line.text, &OurLexicon);
+    let compiled = compile(&line.text, &OurLexicon::default());
     let understood = match kind {
         "environment" => "a fact for the model".to_owned(),
         "hard_deny" | "soft_deny" if compiled.is_prose() => Concern::of(&line.text).describe(),

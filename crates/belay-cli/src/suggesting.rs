@@ -44,7 +44,7 @@ pub fn suggest_rules(args: &SuggestArgs, out: &mut Out) -> Result<Exit, Failure>
         .filter(|it| it.judgement.verdict != Verdict::Allow)
         .collect();
     let past = Past::of(refused, &judging);
-    let found = suggest(&past.asks, args.least, &OurLexicon);
+    let found = suggest(&past.asks, args.least, &OurLexicon::default());
     for suggestion in &found {
         for line in past.told(suggestion, &judging) {
             out.line(harmless(&line))?;

@@ -20,7 +20,7 @@ pub struct LintArgs {
 /// Lists odd lines of the settings; ends with 1 when there are any.
 pub fn lint_rules(args: &LintArgs, out: &mut Out) -> Result<Exit, Failure> {
     let judging = Judging::open_static(&args.standing, Recording::NotKept)?;
-    let found = lint(judging.settings(), &OurLexicon);
+    let found = lint(judging.settings(), &OurLexicon::default());
     for finding in &found {
         out.line(harmless(&format!("{finding}\n  --> {}", finding.origin)))?;
     }

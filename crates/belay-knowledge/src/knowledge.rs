@@ -4,11 +4,13 @@ use std::{fs, io};
 use crate::blob::{Blob, Level};
 use crate::compile::{self, Fault, File};
 use crate::kinds::{GUESSES, Guess};
-use crate::layout::{ALIASES, BUILTINS, COMMANDS, PACKAGES, SCRIPTS, TOOLS, VARIABLES, WORDS};
+use crate::layout::{
+    ALIASES, BUILTINS, COMMANDS, PACKAGES, SAME, SCRIPTS, TOOLS, VARIABLES, WORDS,
+};
 use crate::{Example, Tool, Variable};
 
 /// Our own files, packed by `build.rs`.
-static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/knowledge.bin"));
+pub(crate) static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/knowledge.bin"));
 
 /// What is compiled in.
 pub static OURS: Knowledge = Knowledge::ours();
@@ -199,6 +201,27 @@ impl Knowledge {
     pub fn alias(&self, name: &str) -> impl Iterator<Item = &str> {
         let name = if self.is_ours(name) { "" } else { name };
         self.texts(ALIASES, name)
+    }
+
+    /// Returns the name that stands for all names of a program: `python` for `python3.12`.
+    #[must_use]
+    pub fn same_program(&self, name: &str) -> Option<&str> {
+        self.texts(SAME, name).next()
+    }
+
+    /// Returns the words that stand for all names of a sub-command: `install` for `npm i`, `run` for
+    /// `docker container run`. None where the words are the usual ones, or name no sub-command.
+    #[must_use]
+    pub fn same_subcommand(&self, program: &str, words: &[&str]) -> Option<Vec<&str>> {
+        let mut level = self.find(program)?.level;
+        let mut path = level.name().to_owned();
+        let (last, before) = words.split_last()?;
+        for word in before {
+            level = level.sub(word)?;
+            path = format!("{path} {}", level.name());
+        }
+        let found: Vec<&str> = self.texts(SAME, &format!("{path} {last}")).collect();
+        (!found.is_empty()).then_some(found)
     }
 
     /// Tells whether a name is a command of ours that no file of a user may call something else.

@@ -21,8 +21,10 @@ pub const ALIASES: usize = 5;
 pub const SCRIPTS: usize = 6;
 /// The table of packages that are commands we know: `npm eslint`.
 pub const PACKAGES: usize = 7;
+/// The table of other names: `npm i`, or `python3*`; a record is the list of words that stand for it.
+pub const SAME: usize = 8;
 /// Bytes of the header: two offsets for each table.
-pub const HEADER: usize = 8 * 8;
+pub const HEADER: usize = 9 * 8;
 
 /// Size of an entry of a table: a name and a record.
 pub const ENTRY: usize = 8;

@@ -10,6 +10,8 @@ mod glob;
 mod kinds;
 mod knowledge;
 mod layout;
+#[cfg(feature = "examples")]
+mod outline;
 mod read;
 mod reading;
 mod show;
@@ -22,6 +24,8 @@ pub use example::Example;
 pub use example::{examples, tool_examples};
 pub use kinds::{Guess, Part, ToolKind};
 pub use knowledge::{Command, Knowledge, LoadError, OURS};
+#[cfg(feature = "examples")]
+pub use outline::{Other, Outline, Spelled, others, outlines};
 pub use read::{Spelling, read, spelling};
 pub use reading::{
     Act, Flow, Operands, Output, Piece, Reading, Source, Unknown, UnknownKind, What, Word,

@@ -16,6 +16,8 @@ use super::usage;
 const KEYS: &[&str] = &[
     "about",
     "names",
+    "same",
+    "same_names",
     "usage",
     "effects",
     "inert",
@@ -64,6 +66,8 @@ pub fn level(
     let mut level = Level {
         file: None,
         names,
+        same: source.members(table, "same"),
+        same_names: source.members(table, "same_names"),
         about: source
             .member(table, "about")
             .map_or_else(String::new, |it| it.text),
@@ -77,7 +81,9 @@ pub fn level(
         input: source.member(table, "reads_input"),
         remote: source.members(table, "remote"),
         defaults: defaults(source, table),
-        alias: words(source.member(table, "alias")),
+        alias: source
+            .member(table, "alias")
+            .map_or_else(Vec::new, |it| it.words()),
         scripts: source.members(table, "scripts"),
         packages: source.members(table, "packages"),
         forms: forms(source, table, (parent, &is_payload)),
@@ -145,19 +151,6 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
             None
         }
     }
-}
-
-/// Parts a text into words.
-fn words(text: Option<Placed>) -> Vec<Placed> {
-    let all = text.into_iter();
-    all.flat_map(|it| {
-        let word = |text: &str| Placed {
-            text: text.to_owned(),
-            span: it.span.clone(),
-        };
-        it.text.split_whitespace().map(word).collect::<Vec<_>>()
-    })
-    .collect()
 }
 
 fn defaults(source: &mut Source<'_>, table: &DeTable<'_>) -> Vec<(Placed, String)> {

@@ -5,6 +5,7 @@ mod effect;
 mod level;
 mod model;
 mod pack;
+mod same;
 mod source;
 mod spelling;
 mod tool;
@@ -74,13 +75,15 @@ pub fn compile(files: &[File]) -> Result<Compiled, Vec<Fault>> {
     let tools = tool::table(&mut work, &mut pack);
     let words = pack.table(std::mem::take(&mut work.words));
     let [aliases, scripts, packages] = work.names(&mut pack, &levels);
+    let same = same::entries(&mut pack, levels.iter().map(|it| &it.0));
+    let same = pack.table(same);
     work.faults.extend(pack.long.iter().map(|it| too_long(it)));
     if !work.faults.is_empty() {
         return Err(work.faults);
     }
     Ok(Compiled {
         bytes: pack.finish(&[
-            commands, builtins, variables, tools, words, aliases, scripts, packages,
+            commands, builtins, variables, tools, words, aliases, scripts, packages, same,
         ]),
         examples: work.examples,
     })
@@ -235,6 +238,7 @@ impl<'t> Work<'t> {
         if let Some(it) = self.files.get(file) {
             let mut source = Source::new(&it.shown, &it.text);
             check::level(&mut source, level, &scopes);
+            same::check(&mut source, level);
             self.faults.append(&mut source.faults);
         }
         for sub in &level.subs {

@@ -50,6 +50,10 @@ pub struct Level {
     /// Which file it is from, where that is not its parent's.
     pub file: Option<usize>,
     pub names: Vec<Placed>,
+    /// Sub-commands with other names: the usual one first, then the others.
+    pub same: Vec<Placed>,
+    /// Names of this command that are one program.
+    pub same_names: Vec<Placed>,
     pub about: String,
     pub dialect: Dialect,
     pub inherit: bool,

@@ -49,6 +49,17 @@ pub struct Placed {
     pub span: Range<usize>,
 }
 
+impl Placed {
+    /// Parts a text into words, all at the same place.
+    pub fn words(&self) -> Vec<Self> {
+        let word = |text: &str| Self {
+            text: text.to_owned(),
+            span: self.span.clone(),
+        };
+        self.text.split_whitespace().map(word).collect()
+    }
+}
+
 impl<'t> Source<'t> {
     pub const fn new(file: &'t str, text: &'t str) -> Self {
         Self {

@@ -11,20 +11,32 @@ pub(super) struct Parsed {
     pub called: String,
     /// Words that are no flags, in order; none where not known.
     pub operands: Vec<Option<String>>,
+    /// The sub-command as it was typed, where its usual name is another.
+    typed: Vec<String>,
     /// Flags in their one spelling, with `=value` where they have one.
     pub flags: Vec<String>,
     /// Tells that a word that is not known could be a flag.
     pub doubtful: bool,
 }
 
+/// Returns the name that a program is known by: the last part of its path. A package is called by its
+/// whole name.
+pub(super) fn program_name(called: &str) -> &str {
+    if called.starts_with('@') {
+        return called;
+    }
+    called.rsplit('/').next().unwrap_or(called)
+}
+
 /// Parts a command line; none where not even the program is known.
 pub(super) fn parse(argv: &[Option<String>], lexicon: &dyn Lexicon) -> Option<Parsed> {
     let called = argv.first()?.clone()?;
-    let name = called.rsplit('/').next().unwrap_or(&called);
+    let mut stands_for = lexicon.program(program_name(&called)).into_iter();
     let mut parsed = Parsed {
-        program: lexicon.program(name).into_owned(),
+        program: stands_for.next()?,
         called: called.clone(),
-        operands: Vec::new(),
+        operands: stands_for.map(Some).collect(),
+        typed: Vec::new(),
         flags: Vec::new(),
         doubtful: false,
     };
@@ -41,10 +53,8 @@ pub(super) fn parse(argv: &[Option<String>], lexicon: &dyn Lexicon) -> Option<Pa
                 }
             }
             Some(operand) => {
-                let path = parsed.path();
-                let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                let operand = lexicon.subcommand(&path, operand).unwrap_or(operand);
                 parsed.operands.push(Some(operand.to_owned()));
+                parsed.name_usually(lexicon);
             }
             None => {
                 parsed.doubtful |= !only_operands;
@@ -63,15 +73,29 @@ fn with_value(flag: &str, value: Option<&str>) -> String {
 }
 
 impl Parsed {
+    /// Puts the usual words of a sub-command in the place of its other names.
+    fn name_usually(&mut self, lexicon: &dyn Lexicon) {
+        let known: Option<Vec<&str>> = self.operands.iter().map(Option::as_deref).collect();
+        // Deeper than this lies no sub-command.
+        let Some(words) = known.filter(|it| it.len() <= 4) else {
+            return;
+        };
+        if let Some(usual) = lexicon.subcommand(&self.program, &words) {
+            self.typed = words.iter().map(|it| (*it).to_owned()).collect();
+            self.operands = usual.into_iter().map(Some).collect();
+        }
+    }
+
     /// Adds a flag; returns it where its value is the next word.
     fn flag(&mut self, word: &str, lexicon: &dyn Lexicon) -> Option<String> {
-        let owned = self.path();
-        let path: Vec<&str> = owned.iter().map(String::as_str).collect();
-        let one = |flag: &str| {
-            lexicon
-                .canonical(&path, flag)
-                .unwrap_or_else(|| flag.to_owned())
-        };
+        let paths = [self.path(), self.typed_path()];
+        let paths = paths.each_ref().map(|path| {
+            let words: Vec<&str> = path.iter().map(String::as_str).collect();
+            words
+        });
+        let canonical = |flag: &str| paths.iter().find_map(|it| lexicon.canonical(it, flag));
+        let takes_value = |flag: &str| paths.iter().any(|it| lexicon.takes_value(it, flag));
+        let one = |flag: &str| canonical(flag).unwrap_or_else(|| flag.to_owned());
         if let Some((flag, value)) = word.split_once('=')
             && word.starts_with("--")
         {
@@ -79,8 +103,8 @@ impl Parsed {
             return None;
         }
         let whole = word.starts_with("--") || word.chars().count() == 2;
-        if whole || lexicon.canonical(&path, word).is_some() {
-            if lexicon.takes_value(&path, word) {
+        if whole || canonical(word).is_some() {
+            if takes_value(word) {
                 return Some(one(word));
             }
             self.flags.push(one(word));
@@ -89,7 +113,7 @@ impl Parsed {
         let mut letters = word.chars().skip(1);
         while let Some(letter) = letters.next() {
             let flag = format!("-{letter}");
-            if !lexicon.takes_value(&path, &flag) {
+            if !takes_value(&flag) {
                 self.flags.push(one(&flag));
                 continue;
             }
@@ -108,6 +132,12 @@ impl Parsed {
         std::iter::once(self.program.clone())
             .chain(known.take(4))
             .collect()
+    }
+
+    /// The path as it was typed; what files say of flags there counts too.
+    fn typed_path(&self) -> Vec<String> {
+        let typed = self.typed.iter().cloned();
+        std::iter::once(self.program.clone()).chain(typed).collect()
     }
 
     pub(super) fn same_program(&self, command: &Self) -> bool {

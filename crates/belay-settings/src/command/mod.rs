@@ -7,14 +7,13 @@ mod argv;
 mod concern;
 mod prose;
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use belay_model::{Effect, Verb};
 
 use crate::exact::{EffectPattern, EffectView};
 use crate::glob::Want;
-use argv::{Parsed, parse};
+use argv::{Parsed, parse, program_name};
 pub use concern::Concern;
 
 /// What is known of commands and their flags; the knowledge itself lives elsewhere.
@@ -30,28 +29,24 @@ pub trait Lexicon {
     /// Tells whether there is such a program.
     fn knows(&self, program: &str) -> bool;
 
-    /// Returns the one name that stands for all names of a sub-command (`npm i` is `npm install`), or
-    /// none where a word is no other name. The path is the program and the sub-commands before.
-    fn subcommand(&self, _path: &[&str], _word: &str) -> Option<&'static str> {
+    /// Returns the words that stand for all names of a sub-command (`npm i` is `npm install`, `docker
+    /// container run` is `docker run`), or none where the words are the usual ones. The words are all
+    /// sub-commands after the program.
+    fn subcommand(&self, _program: &str, _words: &[&str]) -> Option<Vec<String>> {
         None
     }
 
-    /// Returns the one name that stands for all names of a program (`python3` is `python`).
-    fn program<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        let stem = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-        let versioned = matches!(
-            stem,
-            "clang" | "gcc" | "lua" | "perl" | "php" | "pip" | "python" | "ruby"
-        );
-        Cow::Borrowed(if versioned { stem } else { name })
+    /// Returns the words that a name stands for: `docker compose` for `docker-compose`, `python` for
+    /// `python3`; the name itself where it stands for nothing else.
+    fn program(&self, name: &str) -> Vec<String> {
+        vec![name.to_owned()]
     }
 
-    /// Returns the verb that a command line is known for, so that another spelling of the same
-    /// effect is found too: `git push --force` rewrites, and so does `git push origin +main`.
-    fn known_for(&self, words: &[&str]) -> Option<Verb> {
-        let pushes = words.starts_with(&["git", "push"]);
-        let forces = words.iter().any(|it| matches!(*it, "-f" | "--force"));
-        (pushes && forces).then_some(Verb::Rewrite)
+    /// Returns the verb that the flags of a command line add to what it does without them, so that
+    /// another spelling of the same effect is found too: `git push --force` rewrites, and so does `git
+    /// push origin +main`.
+    fn known_for(&self, _words: &[&str]) -> Option<Verb> {
+        None
     }
 }
 
@@ -112,7 +107,8 @@ struct CommandMatcher {
     words: Parsed,
     /// The line ends with `*`: whatever follows, known or not.
     open: bool,
-    known_for: Option<Verb>,
+    /// The words of the line.
+    line: Vec<String>,
     known_program: bool,
 }
 
@@ -169,7 +165,7 @@ fn command(words: &[prose::Word], lexicon: &dyn Lexicon) -> Option<CommandMatche
     let words = parse(&argv, lexicon)?;
     Some(CommandMatcher {
         open,
-        known_for: lexicon.known_for(&texts),
+        line: texts.iter().map(|it| (*it).to_owned()).collect(),
         known_program: lexicon.knows(&words.program),
         words,
     })
@@ -278,7 +274,9 @@ impl Matcher {
                 let said =
                     |word: &Option<String>| word.as_deref().is_some_and(|it| holds(it, text));
                 let done = command.effects.iter().any(|it| states(text, it));
-                if done || command.argv.iter().any(said) {
+                // Who only looks at a text that has the words, or writes it down, does not do it.
+                let runs = || command.effects.iter().any(may_run_text);
+                if done || (runs() && command.argv.iter().any(said)) {
                     Hit::Yes
                 } else {
                     Hit::No
@@ -308,8 +306,7 @@ impl CommandMatcher {
     /// Parts the words of a command, if it is of the rule's program; most are not.
     fn parted(&self, view: &CommandView<'_>, lexicon: &dyn Lexicon) -> Option<Parsed> {
         let called = view.argv.first()?.as_deref()?;
-        let name = called.rsplit('/').next().unwrap_or(called);
-        if lexicon.program(name) != self.words.program {
+        if lexicon.program(program_name(called)).first() != Some(&self.words.program) {
             return None;
         }
         parse(&view.argv, lexicon).filter(|it| self.words.same_program(it))
@@ -320,11 +317,16 @@ impl CommandMatcher {
             return Hit::No;
         };
         let place = self.words.operands_lead(&command);
-        let done = |verb: Verb| view.effects.iter().any(|it| it.verb == verb);
-        if self.known_for.is_some_and(done) {
-            return place;
+        let flags = self.words.flags_within(&command);
+        if place == Hit::No || flags == Hit::Yes || self.words.flags.is_empty() {
+            return place.min(flags);
         }
-        place.min(self.words.flags_within(&command))
+        let line: Vec<&str> = self.line.iter().map(String::as_str).collect();
+        let done = |verb: Verb| view.effects.iter().any(|it| it.verb == verb);
+        match lexicon.known_for(&line) {
+            Some(verb) if done(verb) => place,
+            Some(_) | None => place.min(flags),
+        }
     }
 
     fn covers(&self, view: &CommandView<'_>, lexicon: &dyn Lexicon) -> bool {
@@ -371,6 +373,36 @@ fn states(statement: &str, effect: &Effect) -> bool {
     (destroys && effect.verb == Verb::Destroy && database)
         || names.iter().any(|it| holds(it, statement))
         || holds(&names.join(" "), statement)
+}
+
+/// Tells whether a command with this effect may do what a text in its words says: it speaks to a
+/// database, runs code, or nobody knows what it does.
+fn may_run_text(effect: &Effect) -> bool {
+    match effect.verb {
+        Verb::Query | Verb::Eval | Verb::Launch | Verb::Unknown => true,
+        Verb::Change | Verb::Destroy => effect.names().first().is_some_and(|it| it == "database"),
+        Verb::Read
+        | Verb::Write
+        | Verb::Delete
+        | Verb::Move
+        | Verb::Link
+        | Verb::Mark
+        | Verb::Run
+        | Verb::Fetch
+        | Verb::Send
+        | Verb::Listen
+        | Verb::Install
+        | Verb::Publish
+        | Verb::Rewrite
+        | Verb::Discard
+        | Verb::History
+        | Verb::Escalate
+        | Verb::Signal
+        | Verb::Persist
+        | Verb::Configure
+        | Verb::Bypass
+        | Verb::Probe => false,
+    }
 }
 
 /// Tells whether a text holds a phrase, in any case and with any blanks, as whole words.

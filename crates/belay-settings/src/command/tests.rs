@@ -48,7 +48,6 @@ fn operands_lead_in_order() {
     spares("npm test", "npm run test");
     denies("python -m pytest", "python -m pytest tests -x");
     spares("python -m pytest", "python -m http.server");
-    denies("python -m pytest", "python3.12 -m pytest");
     spares("gzip", "gzip2");
     denies("git push", "git -C /srv/x push");
     denies("npm run *", "npm run anything");
@@ -67,15 +66,6 @@ fn words_that_are_not_known_may_be_the_right_ones() {
 #[test]
 fn another_spelling_of_the_effect_is_found() {
     let rewrite = effects(&["rewrite origin main"]);
-    let rule = compile("git push --force", &Plain);
-    assert_eq!(
-        rule.suspects(&view("git push origin +main", &rewrite), &Plain),
-        Hit::Yes
-    );
-    assert_eq!(
-        rule.suspects(&view("git push origin main", &[]), &Plain),
-        Hit::No
-    );
     let spoken = compile("force push", &Plain);
     assert_eq!(
         spoken.suspects(&view("git push origin +main", &rewrite), &Plain),
@@ -84,15 +74,22 @@ fn another_spelling_of_the_effect_is_found() {
 }
 
 #[test]
-fn statements_are_found_in_effects_and_words() {
+fn statements_are_found_in_effects_and_in_what_may_run() {
     let destroyed = effects(&["destroy database users"]);
     let rule = compile("DROP TABLE", &Plain);
     assert_eq!(
         rule.suspects(&view("psql -f x.sql", &destroyed), &Plain),
         Hit::Yes
     );
-    denies("DROP TABLE", "frob -e 'drop~~table~users'");
-    spares("DROP TABLE", "frob -e 'drop~tables'");
+    let mentions = |line: &str, effect: &str| {
+        let effects = effects(&[effect]);
+        compile("DROP TABLE", &Plain).suspects(&view(line, &effects), &Plain)
+    };
+    let line = "frob -e 'drop~~table~users'";
+    assert_eq!(mentions(line, "unknown command frob"), Hit::Yes);
+    assert_eq!(mentions(line, "query database"), Hit::Yes);
+    assert_eq!(mentions(line, "read ./src"), Hit::No);
+    assert_eq!(mentions("frob -e 'drop~tables'", "query database"), Hit::No);
     spares("DROP TABLE", "psql -c 'select~1'");
     assert!(!rule.covers(&view("psql -f x.sql", &destroyed), &Plain));
 }
