@@ -25,6 +25,28 @@ impl std::fmt::Display for Act {
     }
 }
 
+impl std::str::FromStr for Act {
+    type Err = String;
+
+    /// Reads what an act is printed as.
+    fn from_str(line: &str) -> Result<Self, String> {
+        let wrong = || format!("`{line}` is no act");
+        let (head, tag) = match line
+            .strip_suffix(')')
+            .and_then(|it| it.rsplit_once("  (by call "))
+        {
+            Some((head, tag)) => (head, Some(tag.parse().map_err(|_| wrong())?)),
+            None => (line, None),
+        };
+        let (verb, path) = head.split_once(' ').ok_or_else(wrong)?;
+        Ok(Self {
+            verb: Verb::from_word(verb).ok_or_else(wrong)?,
+            tag,
+            path: path.to_owned(),
+        })
+    }
+}
+
 /// Reads a stub's record: for each call its folder, its name, the number of its words, and the words.
 #[must_use]
 pub fn read(record: &[u8]) -> Vec<Act> {
@@ -113,5 +135,7 @@ mod tests {
                 "delete /c  (by call 8)"
             ]
         );
+        let again: Result<Vec<Act>, String> = shown.iter().map(|it| it.parse()).collect();
+        assert_eq!(again, Ok(acts));
     }
 }

@@ -1,6 +1,6 @@
 //! Whether what was done was said: every act needs an effect that contains it, or an unknown on that very command.
 
-use belay_model::{At, Effect, How, Place, Span, Target, TroubleKind, Verb};
+use belay_model::{At, Effect, How, Place, Span, Target, Trouble, TroubleKind, Verb};
 use belay_shell::{Command, Dialect, Function};
 
 use crate::Shell;
@@ -65,6 +65,12 @@ impl<'a> Cover<'a> {
                     .iter()
                     .any(|it| it.start < span.end && span.start < it.end)
         };
+        // What comes after an error of syntax or a limit was not read at all.
+        let unread = |it: &Trouble| {
+            let ends = matches!(it.kind, TroubleKind::Syntax | TroubleKind::Limit);
+            let start = it.span.map_or(0, |it| it.start);
+            ends && places.iter().any(|it| start < it.end)
+        };
         let effects = self.said.effects.iter();
         let unknown = |it: &Effect| it.verb == Verb::Unknown || is_opaque(it);
         effects.filter(|it| unknown(it)).any(|it| meets(it.span))
@@ -73,7 +79,7 @@ impl<'a> Cover<'a> {
                 .troubles
                 .iter()
                 .filter(|it| it.kind != TroubleKind::Note)
-                .any(|it| it.span.is_none_or(meets))
+                .any(|it| it.span.is_none_or(meets) || unread(it))
     }
 
     /// Returns where the command stands that did this, and what may have carried its text there.

@@ -6,6 +6,7 @@
 pub mod acts;
 pub mod cover;
 pub mod dice;
+pub mod found;
 pub mod grammar;
 pub mod host;
 pub mod predict;

@@ -1,13 +1,14 @@
 //! `belay-oracle`: the host of a run, a worker on its stage, or a stub, by its name and words.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use belay_oracle::worker::{Hole, Job};
-use belay_oracle::{Shell, host, stub, worker};
+use belay_oracle::{Shell, found, host, stub, worker};
 
-const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N]";
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--twice]";
 
 fn main() -> ExitCode {
     let mut words = std::env::args();
@@ -40,6 +41,8 @@ fn work(shell: &str, job: &str) -> Result<(), String> {
 struct Wish {
     shell: Shell,
     job: Job,
+    /// Where holes are kept as files.
+    keep: Option<PathBuf>,
 }
 
 impl Wish {
@@ -48,6 +51,7 @@ impl Wish {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let mut wish = Self {
             shell: Shell::Bash,
+            keep: None,
             job: Job {
                 seed: now.map_or(0, |it| it.as_secs()),
                 from: 0,
@@ -69,6 +73,7 @@ impl Wish {
                     wish.job.from = number()?;
                     (wish.job.to, wish.job.step) = (wish.job.from + 1, 1);
                 }
+                "--keep" => wish.keep = words.next().map(PathBuf::from),
                 "--twice" => wish.job.twice = true,
                 "--long" => wish.job.to = 500_000,
                 "--shrunk" => wish.job.shrunk = number()?,
@@ -89,6 +94,9 @@ impl Wish {
         let mut out = std::io::stdout().lock();
         let began = Instant::now();
         let outcome = host::run(self.job, self.shell)?;
+        if let Some(folder) = &self.keep {
+            found::keep(folder, &outcome.holes).map_err(|why| why.to_string())?;
+        }
         let said = outcome
             .holes
             .iter()

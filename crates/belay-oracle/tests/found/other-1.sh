@@ -1,0 +1,3 @@
+#shell bash
+#does write /home/dev/p/~.t2
+> ~.t2

@@ -1,0 +1,4 @@
+#shell bash
+#does read /home/dev/p/a/t2  (by call 2)
+pushd +1
+show 2 a/t2

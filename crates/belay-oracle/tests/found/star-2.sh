@@ -1,0 +1,4 @@
+#shell bash
+#does delete /home/dev/p/a ../q  (by call 1)
+set a ../q
+rid 1 "$*"

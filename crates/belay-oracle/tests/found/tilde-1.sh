@@ -1,0 +1,3 @@
+#shell bash
+#does write /home/dev/p/~1.t1
+> ~1.t1

@@ -1,0 +1,3 @@
+#shell bash
+#does write /home/dev/p/~-.t1
+> ~-.t1
