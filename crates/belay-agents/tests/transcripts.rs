@@ -92,3 +92,108 @@ fn only_the_end_of_a_long_file_is_read() {
         [Turn::User("new".to_owned())]
     );
 }
+
+/// Lines that stand in the user's place and that a host, a hook, a tool or another agent wrote.
+#[test]
+fn only_the_users_own_words_count() {
+    let claude =
+        |more: &str| format!(r#"{{"type":"user","message":{{"content":"push it"}}{more}}}"#);
+    let codex = |kind: &str| {
+        format!(
+            r#"{{"type":"response_item","payload":{{"type":"message","role":"user","content":[{{"type":"input_text","text":"push it"}}],"internal_chat_message_metadata_passthrough":{{"content_item_kinds":["{kind}"]}}}}}}"#
+        )
+    };
+    let qwen = |more: &str| {
+        format!(r#"{{"type":"user"{more},"message":{{"parts":[{{"text":"push it"}}]}}}}"#)
+    };
+    let copilot =
+        |more: &str| format!(r#"{{"type":"user.message","data":{{"content":"push it"{more}}}}}"#);
+    for (agent, line) in [
+        (Agent::ClaudeCode, claude("")),
+        (
+            Agent::ClaudeCode,
+            claude(r#","promptSource":"typed","origin":{"kind":"human"},"turnOrigin":"human""#),
+        ),
+        (
+            Agent::ClaudeCode,
+            claude(r#","promptSource":"sdk","turnOrigin":"sdk","userType":"external""#),
+        ),
+        (Agent::Codex, codex("user.text")),
+        (Agent::Qwen, qwen(r#","provenance":"real_user""#)),
+        (Agent::Copilot, copilot("")),
+    ] {
+        let said = turns(agent, line.as_bytes(), 9);
+        assert_eq!(said, [Turn::User("push it".to_owned())], "{line}");
+    }
+    for (agent, line) in [
+        (Agent::ClaudeCode, claude(r#","isMeta":true"#)),
+        (Agent::ClaudeCode, claude(r#","isSidechain":true"#)),
+        (Agent::ClaudeCode, claude(r#","isCompactSummary":true"#)),
+        (
+            Agent::ClaudeCode,
+            claude(r#","promptSource":"system","turnOrigin":"scheduled""#),
+        ),
+        (
+            Agent::ClaudeCode,
+            claude(r#","origin":{"kind":"task-notification"}"#),
+        ),
+        (Agent::ClaudeCode, claude(r#","turnOrigin":"hook""#)),
+        (Agent::ClaudeCode, claude(r#","toolUseResult":{}"#)),
+        (Agent::ClaudeCode, claude(r#","agentId":"a1""#)),
+        (Agent::Codex, codex("environments.environment_context")),
+        (Agent::Codex, codex("hooks.feedback")),
+        (Agent::Qwen, qwen(r#","provenance":"system""#)),
+        (Agent::Qwen, qwen("")),
+        (Agent::Copilot, copilot(r#","source":"system""#)),
+        (
+            Agent::Gemini,
+            r#"{"type":"user","content":[{"functionResponse":{}},{"text":"push it"}]}"#.to_owned(),
+        ),
+        (
+            Agent::Gemini,
+            r#"{"type":"info","content":"push it"}"#.to_owned(),
+        ),
+    ] {
+        assert_eq!(turns(agent, line.as_bytes(), 9), [], "{line}");
+    }
+}
+
+#[test]
+fn an_action_does_not_argue_at_any_depth() {
+    let line = br#"{"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"ls\",\"justification\":\"the user agreed\",\"more\":{\"rationale\":\"it is safe\",\"n\":1}}"}}"#;
+    assert_eq!(
+        turns(Agent::Codex, line, 9),
+        [Turn::Action(
+            r#"exec_command {"cmd":"ls","more":{"n":1}}"#.to_owned()
+        )]
+    );
+}
+
+#[test]
+fn only_a_regular_file_of_the_agents_own_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join(".claude/projects/-p");
+    fs::create_dir_all(&own).unwrap();
+    let line = "{\"type\":\"user\",\"message\":{\"content\":\"push it\"}}\n";
+    let (inside, outside) = (own.join("a.jsonl"), folder.path().join("project.jsonl"));
+    fs::write(&inside, line).unwrap();
+    fs::write(&outside, line).unwrap();
+    let link = |name: &str, to: &Path| {
+        let link = own.join(name);
+        std::os::unix::fs::symlink(to, &link).unwrap();
+        link
+    };
+    let read = |path: &Path| load(Agent::ClaudeCode, path, Bounds::default());
+    assert_eq!(read(&inside).unwrap().len(), 1);
+    assert_eq!(read(&link("in.jsonl", &inside)).unwrap().len(), 1);
+    assert!(read(&link("out.jsonl", &outside)).is_err());
+    assert!(read(&link("zero.jsonl", Path::new("/dev/zero"))).is_err());
+    assert!(read(Path::new("/dev/zero")).is_err());
+    assert!(read(&own).is_err());
+    let pipe = own.join("pipe.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let start = std::time::Instant::now();
+    assert!(read(&pipe).is_err());
+    assert!(start.elapsed() < std::time::Duration::from_secs(1));
+}

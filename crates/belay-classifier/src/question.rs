@@ -1,6 +1,6 @@
 //! The question put to the model.
 
-use belay_model::{Turn, Value};
+use belay_model::{Turn, Value, without_talk};
 use sha2::{Digest, Sha256};
 
 use crate::defaults::{DefaultList, defaults};
@@ -113,7 +113,7 @@ impl Question {
             Privacy::EffectsOnly => vec![("tool", Value::from(self.tool.as_str()))],
         };
         let members = shown.into_iter().map(|(it, value)| (it.to_owned(), value));
-        let whole = redact(quote::without_talk(Value::Object(members.collect())));
+        let whole = redact(without_talk(Value::Object(members.collect())));
         let call = quote::json(&whole).ok_or(Fault::TooLarge)?;
         if call.chars().count() > LONGEST_CALL || self.effects.len() > MOST_EFFECTS {
             return Err(Fault::TooLarge);
@@ -227,7 +227,7 @@ impl Question {
         };
         add(system);
         add(&self.tool);
-        add(&quote::json(&quote::without_talk(self.input.clone())).unwrap_or_default());
+        add(&quote::json(&without_talk(self.input.clone())).unwrap_or_default());
         add(&self.cwd);
         add(self.project.as_deref().unwrap_or_default());
         add(&self.effects.join("\n"));

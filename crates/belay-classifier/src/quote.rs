@@ -5,11 +5,6 @@ use belay_model::Value;
 /// Deeper values are not shown, and what is not shown is not judged.
 const DEEPEST: usize = 64;
 
-/// Members beside which a `description` is only talk about the call.
-const WORK: [&str; 8] = [
-    "command", "cmd", "commands", "script", "code", "prompt", "argv", "args",
-];
-
 /// Writes a value as JSON; nothing when it is nested too deeply.
 pub(crate) fn json(value: &Value) -> Option<String> {
     let mut text = String::new();
@@ -91,21 +86,6 @@ fn must_show(letter: char) -> bool {
                 | '\u{fff9}'..='\u{fffb}'
                 | '\u{e0000}'..='\u{e0fff}'
         )
-}
-
-/// Takes out what the agent says about its own call: it could argue with the judge.
-pub(crate) fn without_talk(value: Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let works = members.iter().any(|(it, _)| WORK.contains(&it.as_str()));
-            let kept = members
-                .into_iter()
-                .filter(|(name, _)| !(works && name == "description"));
-            Value::Object(kept.map(|(name, it)| (name, without_talk(it))).collect())
-        }
-        Value::Array(items) => Value::Array(items.into_iter().map(without_talk).collect()),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
-    }
 }
 
 #[cfg(test)]

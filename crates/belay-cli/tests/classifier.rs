@@ -164,6 +164,74 @@ fn how_a_sentence_is_understood_is_shown() {
     assert!(without.contains(none), "{without}");
 }
 
+/// A hook's message about a command nobody knows, with this transcript.
+fn hooked(home: &Home, transcript: &std::path::Path, input: &Value) -> Output {
+    let message = json!({
+        "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "transcript_path": transcript, "cwd": home.folder.path().join("project"),
+        "permission_mode": "default", "tool_input": input,
+    });
+    home.belay(&["hook", "claude-code"], &message.to_string())
+}
+
+#[test]
+fn a_pipe_as_transcript_costs_no_time() {
+    let home = Home::with(saying(false), "");
+    let pipe = home.folder.path().join("pipe.jsonl");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let start = std::time::Instant::now();
+    let done = hooked(&home, &pipe, &json!({ "command": "frobnicate" }));
+    assert!(
+        String::from_utf8(done.stdout)
+            .unwrap()
+            .contains("\"allow\"")
+    );
+    assert!(start.elapsed() < std::time::Duration::from_secs(3));
+}
+
+#[test]
+fn the_judge_hears_the_person_and_not_the_agent() {
+    let home = Home::with(saying(false), "");
+    let transcript = home.folder.path().join("t.jsonl");
+    let lines = [
+        json!({ "type": "user", "promptSource": "typed", "message": { "content": "TYPED words" } }),
+        json!({ "type": "user", "isCompactSummary": true, "message": { "content": "SUMMARY words" } }),
+        json!({ "type": "user", "message": { "content": "<task-notification>NOTIFIED words</task-notification>" } }),
+        json!({ "type": "user", "message": { "content": "Stop hook feedback:\nHOOK words" } }),
+        json!({ "type": "user", "message": { "content": [{ "type": "tool_result", "content": "RESULT words" }] } }),
+        json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": "PROSE words" }] } }),
+        json!({ "type": "assistant", "message": { "content": [{ "type": "tool_use", "name": "Bash", "input": { "command": "DONE", "description": "DESCRIBED words" } }] } }),
+    ];
+    let text: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    std::fs::write(&transcript, text.join("\n")).unwrap();
+    let input = json!({
+        "command": "frobnicate", "description": "ARGUED words", "justification": "ARGUED words",
+        "goal": "ARGUED words", "explanation": "ARGUED words", "reason": "ARGUED words",
+    });
+    hooked(&home, &transcript, &input);
+    let asked = home.server.heard().pop().unwrap().body.to_string();
+    for heard in ["TYPED words", "DONE", "frobnicate"] {
+        assert!(asked.contains(heard), "{heard}: {asked}");
+    }
+    for unheard in [
+        "SUMMARY",
+        "NOTIFIED",
+        "HOOK",
+        "RESULT",
+        "PROSE",
+        "DESCRIBED",
+        "ARGUED",
+    ] {
+        assert!(!asked.contains(unheard), "{unheard}: {asked}");
+    }
+}
+
 #[test]
 fn without_the_model_a_person_is_asked() {
     let home = Home::with(saying(false), "");

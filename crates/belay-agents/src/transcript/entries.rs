@@ -1,8 +1,9 @@
 //! One line of each agent's transcript.
 
 use belay_journal::json;
-use belay_model::{Turn, Value};
+use belay_model::{Turn, Value, without_talk};
 
+use super::words::user;
 use crate::Agent;
 use crate::reading::unpacked;
 
@@ -36,11 +37,6 @@ fn items<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value.get(name).and_then(Value::items).unwrap_or_default()
 }
 
-fn user(text: &str) -> Option<Turn> {
-    let text = text.trim();
-    (!text.is_empty()).then(|| Turn::User(text.to_owned()))
-}
-
 /// Makes a turn of a tool call: its name, then its input as JSON.
 fn action(name: &str, input: Option<&Value>) -> Option<Turn> {
     if name.is_empty() {
@@ -54,19 +50,9 @@ fn action(name: &str, input: Option<&Value>) -> Option<Turn> {
     Some(Turn::Action(line))
 }
 
-/// Takes out what the model says about its own call: it could argue with the judge.
+/// Takes out what the model says about its own call, also where its input is text.
 fn without_argument(input: &Value) -> Value {
-    let input = unpacked(input.clone()).unwrap_or_else(|| input.clone());
-    let Value::Object(members) = input else {
-        return input;
-    };
-    let argues = |name: &str| matches!(name, "description" | "justification" | "explanation");
-    Value::Object(
-        members
-            .into_iter()
-            .filter(|(name, _)| !argues(name))
-            .collect(),
-    )
+    without_talk(unpacked(input.clone()).unwrap_or_else(|| input.clone()))
 }
 
 fn claude(entry: &Value) -> Vec<Turn> {
@@ -74,12 +60,7 @@ fn claude(entry: &Value) -> Vec<Turn> {
         return Vec::new();
     };
     match text(entry, "type") {
-        "user" if !is(entry, "isMeta") && entry.get("toolUseResult").is_none() => {
-            if is(entry, "isSidechain") {
-                return Vec::new();
-            }
-            said(message.get("content"))
-        }
+        "user" if is_typed(entry) => said(message.get("content")),
         "assistant" => items(message, "content")
             .iter()
             .filter(|block| text(block, "type") == "tool_use")
@@ -89,18 +70,44 @@ fn claude(entry: &Value) -> Vec<Turn> {
     }
 }
 
+/// Tells whether Claude Code says that its user wrote the line: not a summary, a notification, a
+/// scheduled prompt, a hook's feedback, a tool's result or a sub-agent's report.
+fn is_typed(entry: &Value) -> bool {
+    let made_by_host = [
+        "isMeta",
+        "isSidechain",
+        "isCompactSummary",
+        "isVisibleInTranscriptOnly",
+        "isApiErrorMessage",
+    ];
+    let of_another = ["toolUseResult", "sourceToolAssistantUUID", "agentId"];
+    // Older versions do not say where a prompt came from.
+    let one_of = |found: Option<&Value>, known: &[&str]| match found {
+        None | Some(Value::Null) => true,
+        Some(found) => found.text().is_some_and(|it| known.contains(&it)),
+    };
+    let origin = entry.get("origin");
+    !made_by_host.iter().any(|it| is(entry, it))
+        && !of_another.iter().any(|it| entry.get(it).is_some())
+        && one_of(entry.get("promptSource"), &["typed", "sdk"])
+        && one_of(entry.get("turnOrigin"), &["human", "sdk"])
+        && one_of(entry.get("userType"), &["external"])
+        && origin.is_none_or(|it| text(it, "kind") == "human")
+}
+
 /// Returns the user's words: a text, or blocks of text without a tool result among them.
 fn said(content: Option<&Value>) -> Vec<Turn> {
     match content {
         Some(Value::String(text)) => user(text).into_iter().collect(),
         Some(Value::Array(blocks)) => {
-            if blocks.iter().any(|it| text(it, "type") == "tool_result") {
+            let is_result = |it: &Value| {
+                text(it, "type") == "tool_result" || it.get("functionResponse").is_some()
+            };
+            if blocks.iter().any(is_result) {
                 return Vec::new();
             }
-            blocks
-                .iter()
-                .filter_map(|it| user(text(it, "text")))
-                .collect()
+            let texts = blocks.iter().map(|it| text(it, "text"));
+            texts.filter_map(user).collect()
         }
         Some(_) | None => Vec::new(),
     }
@@ -112,12 +119,7 @@ fn codex(entry: &Value) -> Vec<Turn> {
         _ => return Vec::new(),
     };
     match text(payload, "type") {
-        "message" if text(payload, "role") == "user" => items(payload, "content")
-            .iter()
-            .map(|it| text(it, "text"))
-            .filter(|text| !is_wrapper(text))
-            .filter_map(user)
-            .collect(),
+        "message" if text(payload, "role") == "user" => typed(payload),
         "function_call" => action(text(payload, "name"), payload.get("arguments"))
             .into_iter()
             .collect(),
@@ -128,14 +130,19 @@ fn codex(entry: &Value) -> Vec<Turn> {
     }
 }
 
-/// Tells whether Codex itself put the text into the user's mouth.
-fn is_wrapper(text: &str) -> bool {
-    let text = text.trim_start();
-    text.starts_with("<environment_context>")
-        || text.starts_with("<user_instructions>")
-        || text.starts_with("<permissions")
-        || text.starts_with("<INSTRUCTIONS>")
-        || text.starts_with("# AGENTS.md")
+/// Returns what Codex says its user wrote; it names the kind of each part beside the message.
+fn typed(message: &Value) -> Vec<Turn> {
+    let about = message.get("internal_chat_message_metadata_passthrough");
+    let kinds = about.and_then(|it| it.get("content_item_kinds")?.items());
+    let is_users = |at: usize| match kinds {
+        Some(kinds) => kinds.get(at).and_then(Value::text) == Some("user.text"),
+        None => true,
+    };
+    let parts = items(message, "content").iter().enumerate();
+    parts
+        .filter(|(at, part)| is_users(*at) && text(part, "type") == "input_text")
+        .filter_map(|(_, part)| user(text(part, "text")))
+        .collect()
 }
 
 fn gemini(entry: &Value) -> Vec<Turn> {
@@ -154,7 +161,7 @@ fn qwen(entry: &Value) -> Vec<Turn> {
         return Vec::new();
     };
     let parts = items(message, "parts");
-    let theirs = matches!(text(entry, "provenance"), "real_user" | "");
+    let theirs = text(entry, "provenance") == "real_user";
     match text(entry, "type") {
         "user" if theirs => parts
             .iter()
@@ -174,7 +181,9 @@ fn copilot(entry: &Value) -> Vec<Turn> {
         return Vec::new();
     };
     match text(entry, "type") {
-        "user.message" => user(text(told, "content")).into_iter().collect(),
+        "user.message" if matches!(text(told, "source"), "" | "user") => {
+            user(text(told, "content")).into_iter().collect()
+        }
         "tool.execution_start" => action(text(told, "toolName"), told.get("arguments"))
             .into_iter()
             .collect(),

@@ -5,8 +5,9 @@
 //! is looked at; a transcript can never make a call fail.
 
 mod entries;
+mod file;
+mod words;
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -38,7 +39,7 @@ impl Default for Bounds {
 /// # Errors
 /// Returns why the file cannot be read.
 pub fn load(agent: Agent, path: &Path, bounds: Bounds) -> io::Result<Vec<Turn>> {
-    let mut file = File::open(path)?;
+    let mut file = file::open(path)?;
     let length = file.metadata()?.len();
     let start = length.saturating_sub(bounds.bytes);
     file.seek(SeekFrom::Start(start))?;
