@@ -164,7 +164,8 @@ fn is_opaque(effect: &Effect) -> bool {
 /// Tells whether an effect is of the act's verb and its target contains the path.
 #[must_use]
 pub fn contains(effect: &Effect, act: &Act) -> bool {
-    if effect.verb != act.verb || effect.at != At::Here {
+    let moved = act.tag.is_none() && act.verb == Verb::Delete && effect.verb == Verb::Move;
+    if (effect.verb != act.verb && !moved) || effect.at != At::Here {
         return false;
     }
     let Target::Place(place) = &effect.target else {

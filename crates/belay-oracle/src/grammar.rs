@@ -55,15 +55,13 @@ impl Style {
 }
 
 impl Grammar {
-    /// Reads grammars; a rule of a later text adds alternatives to one of an earlier.
+    /// Reads a grammar.
     ///
     /// # Errors
     /// When a line is not understood or a rule is missing.
-    pub fn read(texts: &[&str]) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, String> {
         let mut grammar = Self::default();
-        for text in texts {
-            grammar.add(text)?;
-        }
+        grammar.add(text)?;
         grammar.measure()?;
         Ok(grammar)
     }
@@ -247,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_written_with_quotes_and_numbers() {
-        let grammar = Grammar::read(&[SMALL]).unwrap();
+        let grammar = Grammar::read(SMALL).unwrap();
         let style = Style {
             shell: Shell::Bash,
             wild: false,
@@ -258,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_rule_that_is_missing_or_never_ends_is_refused() {
-        assert!(Grammar::read(&["program:\n  1 <word>\n"]).is_err());
-        assert!(Grammar::read(&["program:\n  1 <program>\n"]).is_err());
+        assert!(Grammar::read("program:\n  1 <word>\n").is_err());
+        assert!(Grammar::read("program:\n  1 <program>\n").is_err());
     }
 }

@@ -17,6 +17,12 @@ pub struct Outcome {
     pub holes: Vec<Hole>,
 }
 
+/// How a worker ends that fails, other than a stage that cannot be built.
+pub const WORKER_FAILED: i32 = 3;
+
+const NO_STAGE: &str = "no stage could be built, so nothing was proved
+hint: `unshare -r -m -p -n` and `mount` must work: allow user namespaces, or run as root; this is how it ended";
+
 /// How a stage is built before a worker starts on it.
 const SETUP: &str = include_str!("../stage/setup.sh");
 
@@ -52,10 +58,10 @@ pub fn run(job: Job, shell: Shell) -> Result<Outcome, String> {
     }
     for mut child in workers {
         let status = child.wait().map_err(|why| why.to_string())?;
-        if !status.success() {
-            return Err(format!(
-                "a worker failed ({status})\nhint: it needs `unshare -r -m -p -n` and `mount`: user namespaces must be allowed, or run as root"
-            ));
+        match status.code() {
+            Some(0) => {}
+            Some(WORKER_FAILED) => return Err("a worker failed; nothing was proved".to_owned()),
+            _ => return Err(format!("{NO_STAGE} ({status})")),
         }
     }
     outcome.holes.sort_by_key(|it| it.index);

@@ -18,15 +18,15 @@ fn main() -> ExitCode {
         return ExitCode::from(stub::act(name, &words));
     }
     let shown: Vec<&str> = words.iter().map(String::as_str).collect();
-    let outcome = match shown.as_slice() {
-        ["worker", shell, job] => work(shell, job),
-        words => Wish::read(words).and_then(|it| it.grant()),
+    let (outcome, failure) = match shown.as_slice() {
+        ["worker", shell, job] => (work(shell, job), host::WORKER_FAILED),
+        words => (Wish::read(words).and_then(|it| it.grant()), 1),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             let _ = writeln!(std::io::stderr(), "{why}");
-            ExitCode::FAILURE
+            ExitCode::from(u8::try_from(failure).unwrap_or(1))
         }
     }
 }

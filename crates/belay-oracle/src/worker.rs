@@ -61,8 +61,8 @@ pub struct Hole {
     pub said: Vec<String>,
 }
 
-/// The texts programs are written from.
-const GRAMMARS: [&str; 1] = [include_str!("../grammar/shell.grammar")];
+/// The text programs are written from.
+const GRAMMAR: &str = include_str!("../grammar/shell.grammar");
 
 /// Does a job, saying on the way what it finds.
 ///
@@ -72,7 +72,7 @@ pub fn work(job: Job, shell: Shell) -> Result<(), String> {
     crate::predict::check()?;
     let mut worker = Worker {
         stage: Stage::new()?,
-        grammar: Grammar::read(&GRAMMARS)?,
+        grammar: Grammar::read(GRAMMAR)?,
         shell,
         job,
         tally: Tally::default(),
@@ -236,5 +236,27 @@ fn stays_inside(effect: &Effect) -> bool {
         (_, Verb::Read | Verb::Probe) => true,
         (Target::Place(place), _) => place.known().is_some_and(|it| is_inside(&absolute(it))),
         (Target::Host(_) | Target::Names(_), _) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_written_for_every_shell() {
+        let grammar = Grammar::read(GRAMMAR).unwrap();
+        for shell in [Shell::Bash, Shell::Sh, Shell::Zsh] {
+            let texts: Vec<String> = (0..50)
+                .map(|it| write_program(&grammar, shell, (1, it)))
+                .collect();
+            assert!(
+                texts
+                    .iter()
+                    .all(|it| it.contains(" t") || it.contains("rid"))
+            );
+            let again = write_program(&grammar, shell, (1, 0));
+            assert_eq!(texts.first(), Some(&again));
+        }
     }
 }
