@@ -163,12 +163,21 @@ impl<'c> Request<'c> {
         let mut found = false;
         let patches = tool.get(Part::Patch, input);
         for text in texts(patches).chain(input.text()) {
-            for touched in patch::touched(text).unwrap_or_default() {
-                found = true;
-                self.writings.push(Written {
-                    path: touched.path.clone(),
-                    texts: vec![Cow::Owned(touched.added)],
-                });
+            let Some(patch) = patch::read(text) else {
+                continue;
+            };
+            found = true;
+            if let Some(line) = patch.unread {
+                let what = format!("a line of the patch cannot be read: `{line}`");
+                self.trouble(TroubleKind::Failure, &what);
+            }
+            for touched in patch.touched {
+                if touched.from == patch::Source::Patch {
+                    self.writings.push(Written {
+                        path: touched.path.clone(),
+                        texts: vec![Cow::Owned(touched.added)],
+                    });
+                }
                 self.effects
                     .push(Effect::on(touched.verb, Place::Exact(touched.path)));
             }
