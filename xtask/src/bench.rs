@@ -107,7 +107,9 @@ fn programs(belay: &Path, empty: &Path, place: &Place) -> Outcome<Vec<Program>> 
         "Bash",
         r#"{"command":"cargo build 2>&1 | tail -n 20; for f in src/*.rs; do wc -l \"$f\"; done > target/lines.txt","description":"count"}"#,
     )?;
-    let hook = [&belay.display().to_string(), "hook", "claude-code"];
+    let home = place.home.display().to_string();
+    let belay = belay.display().to_string();
+    let hook = [&belay, "hook", "claude-code", "--home", &home];
     Ok(vec![
         Program::new("/bin/true", &["/bin/true"], None),
         Program::new("bash -c :", &["bash", "-c", ":"], None),

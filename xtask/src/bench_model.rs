@@ -52,7 +52,8 @@ impl Home {
         let input = File::open(call).map_err(|why| why.to_string())?;
         let mut command = Command::new(belay);
         command
-            .args(["hook", "claude-code"])
+            .args(["hook", "claude-code", "--home"])
+            .arg(&self.0)
             .current_dir(self.0.join("project"));
         command
             .env_clear()

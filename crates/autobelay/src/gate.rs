@@ -9,6 +9,7 @@ use belay_settings::grants::Grant;
 use belay_surroundings::{Standpoint, World};
 
 use crate::case::{Attended, Case, Heard, Opening};
+use crate::homes;
 use crate::layers::{self, Settling};
 use crate::request::Request;
 use crate::sight::Sight;
@@ -147,7 +148,8 @@ impl Gate {
             grants,
             model: self.classifier.as_deref(),
         };
-        let mut judgement = self.with_case(Scene { call, world }, heard, judged);
+        let judge = |call: &Call| self.with_case(Scene { call, world }, heard, judged);
+        let mut judgement = homes::in_either(call, &judge);
         judgement.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         judgement
     }

@@ -13,6 +13,7 @@
 mod case;
 mod examples;
 mod gate;
+mod homes;
 mod layers;
 mod lexicon;
 mod lowering;
@@ -32,7 +33,7 @@ pub fn tables() -> String {
 }
 
 pub use belay_analysis::{Analysis, Invocation};
-pub use belay_knowledge::{Knowledge, LoadError};
+pub use belay_knowledge::{Knowledge, LoadError, ToolKind};
 pub use belay_model::*;
 pub use belay_settings::Settings;
 pub use examples::{MOST_EXAMPLES, has_examples};

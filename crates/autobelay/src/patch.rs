@@ -38,7 +38,10 @@ pub(crate) struct Patch {
 /// Reads a patch; `None` when no line of it is a header.
 pub(crate) fn read(text: &str) -> Option<Patch> {
     let mut reader = Reader::default();
-    let lines = || text.split('\n').map(|it| it.strip_suffix('\r').unwrap_or(it));
+    let lines = || {
+        text.split('\n')
+            .map(|it| it.strip_suffix('\r').unwrap_or(it))
+    };
     if lines().any(|line| section(line.trim()).is_some()) {
         lines().for_each(|line| reader.sectioned(line));
     } else {
@@ -252,7 +255,8 @@ impl Reader {
     fn hunk(&mut self, line: &str, rest: &str) {
         let count = |text: Option<&str>, sign| -> Option<usize> {
             let text = text?.strip_prefix(sign)?;
-            text.split_once(',').map_or(Some(1), |(_, it)| it.parse().ok())
+            text.split_once(',')
+                .map_or(Some(1), |(_, it)| it.parse().ok())
         };
         let mut words = rest.split(' ');
         match (count(words.next(), '-'), count(words.next(), '+')) {
@@ -349,7 +353,9 @@ mod tests {
         for pad in [" ", "\t", "   ", "\u{a0}", "\u{2003}"] {
             for end in ["", " ", "\r"] {
                 check(
-                    &format!("*** Begin Patch\n*** Add File: a\n+x\n{pad}*** Add File: /h/.profile{end}\n+evil\n*** End Patch"),
+                    &format!(
+                        "*** Begin Patch\n*** Add File: a\n+x\n{pad}*** Add File: /h/.profile{end}\n+evil\n*** End Patch"
+                    ),
                     &[r#"write a "x\n""#, r#"write /h/.profile "evil\n""#],
                 );
             }
@@ -386,7 +392,10 @@ mod tests {
                 "*** Begin Patch\n*** Environment ID: other\n*** Add File: b\n+x",
                 "*** Environment ID: other",
             ),
-            ("*** Add File:  /h/.profile\n+x", "*** Add File:  /h/.profile"),
+            (
+                "*** Add File:  /h/.profile\n+x",
+                "*** Add File:  /h/.profile",
+            ),
             ("*** Add File:/h/.profile\n+x", "*** Add File:/h/.profile"),
             ("*** Add File: \n+x", "*** Add File:"),
             ("*** Add File: a\n+x\n*** Move to: b", "*** Move to: b"),

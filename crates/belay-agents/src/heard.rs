@@ -26,6 +26,8 @@ pub struct Asked {
     pub spelling: Spelling,
     /// Whether the agent would ask a person by itself.
     pub approvals: Approvals,
+    /// What the agent itself lets happen at the moment.
+    pub host: HostMode,
 }
 
 /// The moments at which a verdict is wanted.
@@ -53,6 +55,16 @@ pub enum Approvals {
     On,
     /// It runs everything.
     Off,
+}
+
+/// What the agent itself lets happen, by its own permission mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostMode {
+    /// What it would do anyway, or what somebody agrees to.
+    Ordinary,
+    /// The person wants nothing changed, or wants only what they allowed before: the mode's name.
+    /// An allow of ours would speak in their place.
+    LooksOnly(String),
 }
 
 /// Something worth remembering.

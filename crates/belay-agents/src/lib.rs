@@ -10,6 +10,7 @@ mod agents;
 mod answer;
 pub mod doctor;
 mod heard;
+mod host_rules;
 pub mod install;
 pub mod mcp;
 mod reading;
@@ -18,5 +19,6 @@ mod wording;
 
 pub use agent::Agent;
 pub use answer::{Answer, answer, no_opinion, refuse};
-pub use heard::{Approvals, Asked, Event, Heard, Moment, ReadError, Seen, Spelling};
-pub use reading::{Env, read};
+pub use heard::{Approvals, Asked, Event, Heard, HostMode, Moment, ReadError, Seen, Spelling};
+pub use host_rules::{HostRules, Lines};
+pub use reading::{Env, host_rules, read};

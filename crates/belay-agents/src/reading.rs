@@ -2,15 +2,17 @@ use belay_journal::json;
 use belay_model::{Call, Value};
 
 use crate::agents;
-use crate::{Agent, Approvals, Asked, Event, Heard, Moment, ReadError, Seen, Spelling};
+use crate::{
+    Agent, Approvals, Asked, Event, Heard, HostMode, HostRules, Moment, ReadError, Seen, Spelling,
+};
 
 /// How the process environment is asked: by name.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads what an agent sent on stdin.
 ///
-/// `BELAY_HEADLESS` (`1` or `0`) in the environment settles whether a person can be asked, whatever
-/// the agent lets us guess.
+/// `BELAY_HEADLESS=1` in the environment says that nobody can be asked, whatever the agent lets us
+/// guess.
 ///
 /// # Errors
 /// Returns why it could not be understood; the caller must then [`refuse`](crate::refuse).
@@ -40,16 +42,37 @@ pub fn read(agent: Agent, stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError
     Ok(heard)
 }
 
+/// Returns the person's own rules in the agent's settings: what they want to be asked about, and
+/// what they forbid.
+#[must_use]
+pub fn host_rules(agent: Agent, call: &Call, env: Env<'_>) -> HostRules {
+    match agent {
+        Agent::ClaudeCode => agents::claude_code::rules(call, env),
+        Agent::Qwen => agents::qwen::rules(call),
+        // Their hooks cannot approve, or nothing is known of rules of theirs.
+        Agent::Codex
+        | Agent::Gemini
+        | Agent::Copilot
+        | Agent::OpenCode
+        | Agent::VsCode
+        | Agent::Cursor
+        | Agent::Windsurf
+        | Agent::Cline
+        | Agent::Droid
+        | Agent::Kiro
+        | Agent::Goose
+        | Agent::Amp
+        | Agent::Generic => HostRules::default(),
+    }
+}
+
 fn settle(agent: Agent, call: &mut Call, env: Env<'_>) {
     call.agent.get_or_insert_with(|| agent.word().to_owned());
     if call.home.is_none() {
         call.home = env("HOME").filter(|home| !home.is_empty());
     }
-    match env("BELAY_HEADLESS").as_deref() {
-        Some("1") => call.headless = true,
-        Some("0") => call.headless = false,
-        Some(_) | None => {}
-    }
+    // A repository may write the environment: it can say that nobody is there, never that somebody is.
+    call.headless |= env("BELAY_HEADLESS").as_deref() == Some("1");
 }
 
 /// A JSON object an agent sent, with its members to be taken out one by one.
@@ -89,6 +112,29 @@ impl<'a> Wire<'a> {
 
     pub(crate) fn peek(&self, name: &str) -> Option<&str> {
         self.get(name)?.text()
+    }
+
+    /// Reads the permission mode. A mode that nobody here knows may forbid what we would allow.
+    pub(crate) fn host_mode(&self) -> HostMode {
+        const ORDINARY: [&str; 13] = [
+            "default",
+            "acceptEdits",
+            "auto",
+            "bypassPermissions",
+            "auto_edit",
+            "auto-edit",
+            "yolo",
+            "normal",
+            "off",
+            "auto-low",
+            "auto-medium",
+            "auto-high",
+            "autopilot",
+        ];
+        match self.peek("permission_mode") {
+            Some(mode) if !ORDINARY.contains(&mode) => HostMode::LooksOnly(mode.to_owned()),
+            Some(_) | None => HostMode::Ordinary,
+        }
     }
 
     pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
@@ -190,6 +236,7 @@ pub(crate) fn judge(call: Call, event: Event) -> Heard {
         event,
         spelling: Spelling::Snake,
         approvals: Approvals::On,
+        host: HostMode::Ordinary,
     }))
 }
 

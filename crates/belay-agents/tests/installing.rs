@@ -40,6 +40,8 @@ impl House {
             stance: Stance::Gate,
             belay: Path::new("/opt/bin/belay"),
             home: &self.home(),
+            settings: None,
+            state: None,
             project: &self.project(),
             env: &|_| None,
             trust: Consent::Given,

@@ -6,6 +6,7 @@ use belay_journal::Record;
 use belay_model::Verdict;
 use clap::{Args, Parser, Subcommand};
 
+use crate::anchor::AnchorArgs;
 use crate::asking::ClassifierArgs;
 use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
@@ -68,6 +69,8 @@ pub enum Command {
     Hook {
         /// The agent: claude-code, codex, gemini, copilot, qwen, opencode, cursor ...
         agent: String,
+        #[command(flatten)]
+        anchor: AnchorArgs,
     },
     /// Connect agents: show the exact change of their settings, then make it.
     #[command(
@@ -88,7 +91,7 @@ pub enum Command {
     #[command(
         after_help = "claude -p --mcp-config '{\"mcpServers\":{\"belay\":{\"command\":\"belay\",\"args\":[\"mcp\"]}}}' --permission-prompt-tool mcp__belay__approve"
     )]
-    Mcp,
+    Mcp(AnchorArgs),
     /// Stand between an editor and an agent that speak the Agent Client Protocol.
     #[command(after_help = "  belay acp -- npx @zed-industries/claude-code-acp")]
     Acp(AcpArgs),
@@ -122,7 +125,7 @@ pub enum Command {
     /// Judge recorded calls anew and list those whose verdict would be another today.
     Replay(ReplayArgs),
     /// Print one line for an agent's bar: the mode, and what was said in this session.
-    Statusline,
+    Statusline(AnchorArgs),
     /// Accept the lines of a project's settings that loosen the gate; for people, not for agents.
     Trust(TrustArgs),
     /// Grant one exact effect for a while; for people, not for agents.
@@ -467,6 +470,8 @@ pub struct ReplayArgs {
 /// Arguments of `belay acp`.
 #[derive(Args)]
 pub struct AcpArgs {
+    #[command(flatten)]
+    pub anchor: AnchorArgs,
     /// The agent to start, with its arguments.
     #[arg(
         value_name = "AGENT",

@@ -85,6 +85,8 @@ pub struct Ground<'a> {
     /// Our program.
     pub belay: PathBuf,
     home: PathBuf,
+    settings: Option<PathBuf>,
+    state: Option<PathBuf>,
     project: PathBuf,
     /// What the daemon wants to hear; made when first needed.
     token: Option<String>,
@@ -101,6 +103,8 @@ impl<'a> Ground<'a> {
             args,
             belay: std::env::current_exe()?,
             home: PathBuf::from(home),
+            settings: here.places.user.filter(|it| it.is_absolute()),
+            state: here.places.state_dir.filter(|it| it.is_absolute()),
             project: PathBuf::from(here.project),
             token: None,
         };
@@ -152,6 +156,8 @@ impl<'a> Ground<'a> {
             },
             belay: &self.belay,
             home: &self.home,
+            settings: self.settings.as_deref(),
+            state: self.state.as_deref(),
             project: &self.project,
             env: &variable,
             trust: if self.args.trust_codex {

@@ -16,8 +16,11 @@ use belay_agents::{Agent, Answer, Asked, Env, Heard, Moment, Seen};
 
 use belay_settings::Mode;
 
+use crate::anchor::{self, AnchorArgs};
 use crate::judging::Judging;
 use crate::out::Failure;
+use crate::places::variable;
+use crate::respect::Bounds;
 
 /// No agent sends more.
 const MOST_INPUT: u64 = 64 * 1024 * 1024;
@@ -40,8 +43,10 @@ pub struct Sent<'a> {
     pub agent: Agent,
     /// What it sent.
     pub bytes: &'a [u8],
-    /// Its environment.
+    /// Its environment, with the home folder that is fixed for us.
     pub env: Env<'a>,
+    /// The home folder that its environment names.
+    pub env_home: Option<String>,
     /// Who may have sent it.
     pub by: Sender,
 }
@@ -93,20 +98,16 @@ impl Terms {
 pub fn run(words: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let terms = Arc::new(Terms::new());
-    let (agent, answer) = match words {
-        [word] => match Agent::from_word(word) {
-            Some(agent) => (Some(agent), supervised(agent, &terms)),
-            None => (
-                None,
-                Err(format!(
-                    "`{word}` is no agent; `belay hook --help` lists them"
-                )),
-            ),
-        },
-        _ => (
-            None,
-            Err("`belay hook` takes the name of one agent".to_owned()),
-        ),
+    let agent = words.first().and_then(|word| Agent::from_word(word));
+    let answer = match (agent, words.split_first()) {
+        (Some(agent), Some((_, rest))) => AnchorArgs::read(rest).and_then(|args| {
+            args.drop_anchor();
+            supervised(agent, &terms)
+        }),
+        (None, Some((word, _))) => Err(format!(
+            "`{word}` is no agent; `belay hook --help` lists them"
+        )),
+        (_, None) => Err("`belay hook` takes the name of one agent".to_owned()),
     };
     ExitCode::from(say(
         &answer.unwrap_or_else(|why| terms.accident(agent, &why))
@@ -124,7 +125,8 @@ fn supervised(agent: Agent, terms: &Arc<Terms>) -> Result<Answer, String> {
         let sent = Sent {
             agent,
             bytes: &input()?,
-            env: &|name| std::env::var(name).ok(),
+            env: &anchor::seen,
+            env_home: variable("HOME"),
             by: Sender::Agent,
         };
         answered(&sent, terms)
@@ -153,9 +155,12 @@ fn watch(agent: Agent, terms: &Terms) {
 pub fn answered(sent: &Sent<'_>, terms: &Terms) -> Result<Answer, String> {
     accidents_for_tests();
     let heard = belay_agents::read(sent.agent, sent.bytes, sent.env);
-    let heard = heard.map_err(|why| why.to_string())?;
+    let mut heard = heard.map_err(|why| why.to_string())?;
+    if let Heard::Judge(asked) = &mut heard {
+        anchor::grounded(&mut asked.call, sent.env_home.clone());
+    }
     match &heard {
-        Heard::Judge(asked) => judged((sent.agent, &heard), asked, terms),
+        Heard::Judge(asked) => judged((sent, &heard), asked, terms),
         Heard::Observe(seen) => {
             if sent.by == Sender::Agent {
                 observed(seen);
@@ -166,7 +171,12 @@ pub fn answered(sent: &Sent<'_>, terms: &Terms) -> Result<Answer, String> {
     }
 }
 
-fn judged((agent, heard): (Agent, &Heard), asked: &Asked, terms: &Terms) -> Result<Answer, String> {
+fn judged(
+    (sent, heard): (&Sent<'_>, &Heard),
+    asked: &Asked,
+    terms: &Terms,
+) -> Result<Answer, String> {
+    let agent = sent.agent;
     let judging = Judging::for_agent(&asked.call)?;
     match judging.mode() {
         Mode::Off => return Ok(belay_agents::no_opinion(agent, heard)),
@@ -175,7 +185,12 @@ fn judged((agent, heard): (Agent, &Heard), asked: &Asked, terms: &Terms) -> Resu
     }
     let sooner = judging.settings().deadline.total_ms;
     terms.sooner_ms.store(sooner, Ordering::SeqCst);
+    let bounds = Bounds::of(agent, asked, (&judging, sent.env));
+    let judging = judging.noting(bounds.notes());
     let judgement = judging.judge(&asked.call).map_err(Failure::text)?;
+    if bounds.hold_back(&asked.call, &judgement) {
+        return Ok(belay_agents::no_opinion(agent, heard));
+    }
     Ok(match judging.mode() {
         Mode::Auto => belay_agents::answer(agent, heard, &judgement),
         Mode::Observe | Mode::Off => belay_agents::no_opinion(agent, heard),

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use autobelay::{Gate, Sight};
 use belay_journal::{Journal, Record, calendar};
-use belay_model::{Call, Judgement, Surroundings};
+use belay_model::{Call, Judgement, Surroundings, Trouble};
 use belay_settings::grants::{self, Grant};
 use belay_settings::{Loaded, Mode, Settings, SettingsError, Source, StoreError};
 use belay_surroundings::{Memory, Recorder, Session, World};
 
+use crate::anchor;
 use crate::args::Standing;
 use crate::config;
 use crate::exit::Exit;
@@ -26,6 +27,7 @@ pub struct Judging {
     granted: Granted,
     hash: Option<String>,
     heard: LastHeard,
+    notes: Vec<Trouble>,
 }
 
 /// Whether what a person granted counts.
@@ -109,6 +111,12 @@ impl Judging {
         Ok(judging.asking().counting_grants())
     }
 
+    /// Adds what the records shall say besides.
+    pub fn noting(mut self, notes: Vec<Trouble>) -> Self {
+        self.notes = notes;
+        self
+    }
+
     fn live_grants(&self, call: &Call) -> Result<Vec<Grant>, StoreError> {
         match (&self.here.places.state_dir, self.granted) {
             (Some(state), Granted::Counts) => grants::live(state, &moment(call)),
@@ -148,6 +156,7 @@ impl Judging {
             granted: Granted::Ignored,
             hash: loaded.hash,
             heard: LastHeard::default(),
+            notes: Vec::new(),
         }
     }
 
@@ -243,8 +252,10 @@ impl Judging {
             .map_err(Failure::said)?;
         let recorder = Recorder::new(&world);
         let grants = self.live_grants(call).map_err(Failure::said)?;
-        let judgement = self.gate.judge_granted(call, &recorder, &grants);
+        let mut judgement = self.gate.judge_granted(call, &recorder, &grants);
         self.spend(call, &judgement)?;
+        judgement.troubles.extend(anchor::planted_notes());
+        judgement.troubles.extend(self.notes.iter().cloned());
         let mut record = Record::new(call.clone(), judgement.clone());
         self.mode().word().clone_into(&mut record.mode);
         let hash = self.hash.as_deref().unwrap_or("default");
@@ -281,7 +292,9 @@ impl Judging {
     }
 
     fn world(&self, call: &Call) -> World {
-        let home = call.home.as_deref().or(self.here.home.as_deref());
+        // What programs read of the home folder, they find by the environment.
+        let home = call.env_home.as_ref().or(call.home.as_ref());
+        let home = home.or(self.here.home.as_ref()).map(String::as_str);
         let from = standpoint(&call.cwd, home);
         match self.session(call) {
             Some(session) => World::with_session(from, session),

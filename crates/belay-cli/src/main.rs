@@ -3,6 +3,7 @@
 //! INVARIANT: no rule lives here, and no accident looks like a verdict: what fails ends with 1,
 //! what makes no sense with 64.
 
+mod anchor;
 mod args;
 mod asking;
 mod check;
@@ -26,6 +27,7 @@ mod own_tests;
 mod papers;
 mod places;
 mod replay;
+mod respect;
 mod rules;
 mod serve;
 mod servers;
@@ -123,13 +125,13 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Uninstall(args) => connect::connect(args, Way::Out, out),
         Command::Doctor(args) => doctor::doctor(args, out),
         Command::Serve(args) => serve::serve(args, out),
-        Command::Mcp => servers::serve_mcp(out).map(done),
+        Command::Mcp(args) => servers::serve_mcp(args, out).map(done),
         Command::Acp(args) => servers::proxy_acp(args, out),
         Command::Config(args) => config::config(args, out),
         Command::Flags(args) => flagging::flags(args, out),
         Command::Rules(args) => rules::rules(args, out),
         Command::Replay(args) => replay::replay(args, out),
-        Command::Statusline => statusline::statusline(out).map(done),
+        Command::Statusline(args) => statusline::statusline(args, out).map(done),
         Command::Test(args) => own_tests::test(args, out),
         Command::Trust(args) => consent::trust(args, out).map(done),
         Command::Allow(args) => consent::allow(args, out).map(done),

@@ -8,6 +8,7 @@ use belay_model::{Answer, Call, Question, Surroundings};
 use belay_settings::{ExactRule, Loaded, Places, Settings, SettingsError, Source, proven};
 use belay_surroundings::{Standpoint, World};
 
+use crate::anchor;
 use crate::out::Failure;
 
 /// A folder and what holds in it.
@@ -26,9 +27,9 @@ impl Here {
     /// Looks from a folder, or from the working folder.
     pub fn at(folder: Option<&Path>) -> Result<Self, Failure> {
         let cwd = absolute(folder)?;
-        let home = variable("HOME").filter(|it| it.starts_with('/'));
+        let home = anchor::home();
         let project = project_of(&cwd, home.as_deref());
-        let mut places = Places::usual(&variable);
+        let mut places = anchor::places();
         places.project_root = Some(PathBuf::from(&project));
         Ok(Self {
             cwd,
@@ -40,9 +41,9 @@ impl Here {
 
     /// Looks from where an agent's call would run.
     pub fn of(call: &Call) -> Self {
-        let home = variable("HOME").filter(|it| it.starts_with('/'));
+        let home = anchor::home();
         let project = call.project_roots.first().unwrap_or(&call.cwd).clone();
-        let mut places = Places::usual(&variable);
+        let mut places = anchor::places();
         places.project_root = Some(PathBuf::from(&project)).filter(|it| it.is_absolute());
         Self {
             cwd: call.cwd.clone(),

@@ -24,6 +24,7 @@ use nix::unistd::Pid;
 use self::answering::{Door, Then};
 use self::http::Peer;
 pub use self::quarters::Quarters;
+use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
 use crate::flagging;
 use crate::out::{Failure, Out, talk};
@@ -51,10 +52,16 @@ pub struct ServeArgs {
     /// Stop the daemon that runs, once its open questions are answered.
     #[arg(long)]
     pub stop: bool,
+    #[command(flatten)]
+    pub anchor: AnchorArgs,
 }
 
 /// Serves, starts somebody who does, or stops them.
 pub fn serve(args: &ServeArgs, out: &mut Out) -> Result<Exit, Failure> {
+    // A person who stops the daemon may have moved its folder.
+    if !args.stop || args.anchor.is_given() {
+        args.anchor.drop_anchor();
+    }
     let quarters = Quarters::open()?;
     match (args.stop, args.background) {
         (true, _) => stop(&quarters, out),
@@ -200,7 +207,7 @@ fn start(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let mut command = Command::new(std::env::current_exe()?);
-    command.arg("serve");
+    command.arg("serve").args(args.anchor.words());
     if let Some(port) = args.http {
         command.arg(format!("--http={port}"));
     }

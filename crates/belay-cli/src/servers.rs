@@ -6,31 +6,60 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
-use belay_agents::{acp, mcp};
+use belay_agents::{Agent, acp, mcp};
 use belay_model::{Call, Judgement, Layer, Reason, Risk, Trouble, TroubleKind, Verdict};
 
+use crate::anchor::{self, AnchorArgs};
 use crate::args::AcpArgs;
 use crate::exit::Exit;
 use crate::judging::Judging;
 use crate::out::{Failure, Out};
 use crate::places::variable;
+use crate::respect;
 
 /// Answers the permission prompts of Claude Code until stdin ends.
-pub fn serve_mcp(out: &mut Out) -> Result<(), Failure> {
+pub fn serve_mcp(args: &AnchorArgs, out: &mut Out) -> Result<(), Failure> {
+    args.drop_anchor();
     std::panic::set_hook(Box::new(|_| {}));
     let stdin = io::stdin().lock();
-    mcp::serve((stdin, out.writer()), &variable, &mut judged)?;
+    mcp::serve((stdin, out.writer()), &anchor::seen, &mut prompted)?;
     Ok(())
+}
+
+/// Judges a call about which a person would be asked; what their own rule wants them to be asked
+/// about is not ours to answer, and this protocol has no third word.
+fn prompted(call: &Call) -> Judgement {
+    let judgement = judged(call);
+    let call = &anchored(call);
+    let rule = || {
+        let judging = Judging::for_agent(call).ok()?;
+        respect::rule_on(Agent::ClaudeCode, call, (&judging, &anchor::seen))
+    };
+    if judgement.verdict != Verdict::Allow {
+        return judgement;
+    }
+    match catch_unwind(AssertUnwindSafe(rule)) {
+        Ok(None) => judgement,
+        Ok(Some(rule)) => accident(call, &format!("the rule {rule} wants a person's answer")),
+        Err(_) => accident(call, "the gate failed inside"),
+    }
 }
 
 /// Judges and records a call; every accident is a denial.
 fn judged(call: &Call) -> Judgement {
+    let call = &anchored(call);
     let judge = || Judging::for_agent(call)?.judge(call).map_err(Failure::text);
     match catch_unwind(AssertUnwindSafe(judge)) {
         Ok(Ok(judgement)) => judgement,
         Ok(Err(why)) => accident(call, &why),
         Err(_) => accident(call, "the gate failed inside"),
     }
+}
+
+fn anchored(call: &Call) -> Call {
+    let mut call = call.clone();
+    anchor::grounded(&mut call, variable("HOME"));
+    call
 }
 
 fn accident(call: &Call, why: &str) -> Judgement {
@@ -49,6 +78,7 @@ fn accident(call: &Call, why: &str) -> Judgement {
 
 /// Starts an agent and stands between it and the editor until one of them ends.
 pub fn proxy_acp(args: &AcpArgs, out: &mut Out) -> Result<Exit, Failure> {
+    args.anchor.drop_anchor();
     std::panic::set_hook(Box::new(|_| {}));
     let mut child = started(&args.agent)?;
     let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {

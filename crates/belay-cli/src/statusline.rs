@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Read};
 use belay_journal::{Journal, json};
 use belay_model::{Value, Verdict};
 
+use crate::anchor::AnchorArgs;
 use crate::out::{Failure, Out};
 use crate::places::{Here, journal};
 
@@ -15,7 +16,10 @@ const MOST_INPUT: u64 = 1 << 20;
 const MOST_RECORDS: usize = 5000;
 
 /// Prints the mode and what was said in this session.
-pub fn statusline(out: &mut Out) -> Result<(), Failure> {
+pub fn statusline(args: &AnchorArgs, out: &mut Out) -> Result<(), Failure> {
+    if args.is_given() {
+        args.drop_anchor();
+    }
     let told = told_by_agent();
     let folder = told
         .get("cwd")

@@ -38,8 +38,14 @@ impl Home {
     }
 
     fn belay(&self, words: &[&str], input: &str) -> Output {
+        let home = self.folder.path().to_str().unwrap();
+        let anchor: &[&str] = match words.first() {
+            Some(&"hook") => &["--home", home],
+            Some(_) | None => &[],
+        };
         let mut child = Command::new(env!("CARGO_BIN_EXE_belay"))
             .args(words)
+            .args(anchor)
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.folder.path())

@@ -318,7 +318,9 @@ fn the_daemon_asks_from_time_to_time() {
     std::fs::create_dir_all(home.0.path().join("project")).unwrap();
     let url = format!("http://127.0.0.1:{}", server.port);
     home.set("ofrep", &url, "refresh_seconds = 1\n");
-    assert_eq!(home.belay(&["serve", "--background"]).0, 0);
+    let folder = home.0.path().to_str().unwrap().to_owned();
+    let serve = ["serve", "--background", "--home", &folder];
+    assert_eq!(home.belay(&serve).0, 0);
     for asked in ["post /ofrep", "if-none-match: \"v1\""] {
         let heard = server.heard.recv_timeout(Duration::from_secs(20)).unwrap();
         assert!(heard.contains(asked), "{heard}");

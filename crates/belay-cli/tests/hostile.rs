@@ -84,7 +84,8 @@ impl House {
 
     fn hears(&self, agent: Agent, bytes: &[u8]) -> Output {
         let mut child = Command::new(env!("CARGO_BIN_EXE_belay"))
-            .args(["hook", agent.word()])
+            .args(["hook", agent.word(), "--home"])
+            .arg(self.0.path())
             .env_clear()
             .env("HOME", self.0.path())
             .env("PWD", self.project())

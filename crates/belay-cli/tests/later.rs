@@ -55,7 +55,8 @@ impl Project {
         });
         let mut child = self
             .command(env!("CARGO_BIN_EXE_belay"))
-            .args(["hook", "claude-code"])
+            .args(["hook", "claude-code", "--home"])
+            .arg(self.home.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

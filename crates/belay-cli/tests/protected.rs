@@ -34,6 +34,8 @@ impl House {
             stance: Stance::Gate,
             belay: Path::new("/opt/bin/belay"),
             home: self.0.path(),
+            settings: None,
+            state: None,
             project: &project,
             env: &|_| None,
             trust: Consent::Given,

@@ -63,7 +63,8 @@ impl Home {
     /// Returns what the hook says to a shell command.
     fn hook(&self, command: &str) -> String {
         let mut hook = self.command(env!("CARGO_BIN_EXE_belay"));
-        hook.args(["hook", "claude-code"]);
+        hook.args(["hook", "claude-code", "--home"]);
+        hook.arg(self.0.path());
         heard(hook, &self.call(command))
     }
 
@@ -320,7 +321,7 @@ fn knowledge_is_not_taken_from_a_project_nor_without_bounds() {
 #[test]
 fn a_full_disk_refuses() {
     let home = Home::new();
-    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" hook claude-code";
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" hook claude-code --home ~";
     let mut hook = home.command("/bin/sh");
     hook.args(["-c", script, env!("CARGO_BIN_EXE_belay")]);
     says(&heard(hook, &home.call("ls")), "deny");
@@ -335,7 +336,7 @@ fn a_full_file_system_refuses() {
     let script = "mount -t tmpfs -o size=16k none ~/.local/state || exit 77
         mkdir -p ~/.local/state/belay/journal
         dd if=/dev/zero of=$HOME/.local/state/filler bs=1k 2>/dev/null
-        exec \"$0\" hook claude-code";
+        exec \"$0\" hook claude-code --home ~";
     let mut hook = home.command("unshare");
     hook.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
     hook.arg(env!("CARGO_BIN_EXE_belay"));

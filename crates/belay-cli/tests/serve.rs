@@ -97,8 +97,11 @@ impl Drop for Daemon {
 
 fn belay(home: &std::path::Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_belay"));
+    command.args(words);
+    if let Some(&("serve" | "hook")) = words.first() {
+        command.arg("--home").arg(home);
+    }
     command
-        .args(words)
         .env_clear()
         .env("HOME", home)
         .env("PATH", "/usr/bin:/bin");

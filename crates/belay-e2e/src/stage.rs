@@ -177,6 +177,8 @@ impl Stage {
             stance: Stance::Gate,
             belay: &belay,
             home: &self.home,
+            settings: None,
+            state: None,
             project: &self.project,
             env: &|_| None,
             trust: Consent::Given,

@@ -191,8 +191,9 @@ fn codex_is_answered_when_it_asks() {
 fn asked_over_mcp(command: &str) -> Outcome {
     let mut stage = Stage::closed().unwrap();
     let servers = format!(
-        r#"{{"mcpServers":{{"belay":{{"command":"{}","args":["mcp"]}}}}}}"#,
-        belay().display()
+        r#"{{"mcpServers":{{"belay":{{"command":"{}","args":["mcp","--home","{}"]}}}}}}"#,
+        belay().display(),
+        stage.home.display()
     );
     let words = [
         "--mcp-config",

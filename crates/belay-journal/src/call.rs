@@ -57,6 +57,7 @@ pub fn read_call(value: &Value) -> Result<Call, CallError> {
         cwd: at.text("cwd")?.unwrap_or_default(),
         project_roots: at.roots()?,
         home: at.text("home")?,
+        env_home: at.text("env_home")?,
         agent: at.text("agent")?,
         session: at.text("session")?,
         headless: at.flag("headless")?,
@@ -80,6 +81,7 @@ pub fn call_to_json(call: &Call) -> Value {
     };
     members = members
         .maybe("home", call.home.as_deref())
+        .maybe("env_home", call.env_home.as_deref())
         .maybe("agent", call.agent.as_deref())
         .maybe("session", call.session.as_deref());
     if call.headless {

@@ -15,6 +15,8 @@ pub struct Call {
     pub project_roots: Vec<String>,
     /// The user's home folder.
     pub home: Option<String>,
+    /// What `HOME` says around the call where it is not `home`: `~` may mean either.
+    pub env_home: Option<String>,
     /// Which agent asks, in our spelling (`claude-code`, `codex` ...).
     pub agent: Option<String>,
     /// The agent's session.

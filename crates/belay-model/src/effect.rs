@@ -254,6 +254,39 @@ words! {
     }
 }
 
+impl Verb {
+    /// Tells whether such an effect changes nothing anywhere.
+    #[must_use]
+    pub const fn only_looks(self) -> bool {
+        match self {
+            Self::Read | Self::Fetch | Self::Query | Self::Probe => true,
+            Self::Write
+            | Self::Delete
+            | Self::Move
+            | Self::Link
+            | Self::Mark
+            | Self::Run
+            | Self::Eval
+            | Self::Send
+            | Self::Listen
+            | Self::Install
+            | Self::Publish
+            | Self::Rewrite
+            | Self::Discard
+            | Self::History
+            | Self::Escalate
+            | Self::Signal
+            | Self::Persist
+            | Self::Configure
+            | Self::Destroy
+            | Self::Change
+            | Self::Bypass
+            | Self::Launch
+            | Self::Unknown => false,
+        }
+    }
+}
+
 impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())

@@ -4,6 +4,7 @@
 //! place and a hint, and [`Loaded::broken`] says so; a project's file can only tighten until a
 //! person has trusted its loosening lines.
 
+mod anchor;
 mod breadth;
 mod choices;
 pub mod command;
@@ -28,6 +29,7 @@ pub mod suggest;
 mod tables;
 pub mod trust;
 
+pub use anchor::{Anchor, LEADING, planted};
 pub use choices::{Asking, FlagProvider, Mode, Privacy, Provider, Refusal};
 pub use command::{CommandView, Compiled, Concern, Hit, Lexicon, compile};
 pub use error::{Fault, SettingsError};

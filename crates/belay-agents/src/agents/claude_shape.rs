@@ -17,7 +17,12 @@ pub(crate) fn read(wire: &mut Wire<'_>, project: Option<String>) -> Result<Heard
         Kind::Ask(event) => {
             let tool = wire.must("tool_name")?;
             let input = wire.object("tool_input")?;
-            Ok(judge(in_project(wire, (tool, input), project), event))
+            let host = wire.host_mode();
+            let mut heard = judge(in_project(wire, (tool, input), project), event);
+            if let Heard::Judge(asked) = &mut heard {
+                asked.host = host;
+            }
+            Ok(heard)
         }
         Kind::See(moment) => {
             let tool = wire.text("tool_name").unwrap_or_default();

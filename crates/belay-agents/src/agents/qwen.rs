@@ -1,12 +1,14 @@
 //! Qwen Code: Gemini's tools behind Claude Code's hooks, and a tool that calls other tools.
 
+use std::path::{Path, PathBuf};
+
 use belay_model::{Call, Judgement, Value};
 
 use crate::agents::claude_shape;
 use crate::answer::{Answer, attended};
 use crate::reading::{Env, Wire, unpacked};
 use crate::wording::said;
-use crate::{Asked, Event, Heard, ReadError};
+use crate::{Asked, Event, Heard, HostRules, ReadError};
 
 /// How many calls inside calls are unwrapped; one more stays wrapped, and unknown.
 const DEEPEST: usize = 8;
@@ -38,6 +40,17 @@ fn unwrap(call: &mut Call) -> Result<(), ReadError> {
         call.tool = name;
     }
     Ok(())
+}
+
+/// Finds the rules in the files that Qwen Code reads; they look like Claude Code's.
+pub(crate) fn rules(call: &Call) -> HostRules {
+    let around = call.project_roots.iter().chain([&call.cwd]);
+    let all = call.home.iter().chain(&call.env_home).chain(around);
+    let files: Vec<PathBuf> = all
+        .map(|it| Path::new(it).join(".qwen/settings.json"))
+        .filter(|it| it.is_absolute())
+        .collect();
+    HostRules::read(&files)
 }
 
 pub(crate) fn answer(asked: &Asked, judgement: &Judgement) -> Answer {

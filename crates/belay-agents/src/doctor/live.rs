@@ -90,6 +90,8 @@ fn settle(agent: Agent, belay: &Path, (home, project): (&Path, &Path)) -> io::Re
         stance: Stance::Gate,
         belay,
         home,
+        settings: None,
+        state: None,
         project,
         env: &|_| None,
         trust: Consent::Given,

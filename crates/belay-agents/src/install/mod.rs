@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub use diff::diff;
 pub use files::apply;
 pub use jsonc::EditError;
-pub use registration::{foreign, guarded, is_ours};
+pub use registration::{foreign, is_ours};
 pub use trust::{Pin, pins};
 
 use crate::{Agent, Env};
@@ -33,8 +33,12 @@ pub struct Wish<'a> {
     pub stance: Stance,
     /// The absolute path of our program.
     pub belay: &'a Path,
-    /// The user's home folder.
+    /// The user's home folder; registered, so that no variable moves it.
     pub home: &'a Path,
+    /// The settings that the registration names, likewise.
+    pub settings: Option<&'a Path>,
+    /// The folder for journal and memory that the registration names, likewise.
+    pub state: Option<&'a Path>,
     /// The project's folder.
     pub project: &'a Path,
     /// The environment, where agents let their folders be moved.

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process"
 
 const BELAY = "BELAY_PATH"
 const STRICT = BELAY_STRICT
+const ANCHOR = BELAY_ANCHOR
 const DEADLINE_MS = 30000
 
 function ask(call) {
@@ -11,7 +12,7 @@ function ask(call) {
     const refuse = (reason) => resolve({ verdict: STRICT ? "deny" : "allow", reason: "belay: refused: " + reason })
     let child
     try {
-      child = spawn(BELAY, ["hook", "opencode"], {
+      child = spawn(BELAY, ["hook", "opencode", ...ANCHOR], {
         stdio: ["pipe", "pipe", "ignore"],
         signal: AbortSignal.timeout(DEADLINE_MS),
         killSignal: "SIGKILL",

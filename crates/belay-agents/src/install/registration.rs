@@ -263,32 +263,58 @@ fn hook_words(agent: Agent) -> String {
 }
 
 /// Returns the line of shell that runs us and refuses when we cannot be run or are killed.
-///
-/// # Errors
-/// Returns that the path cannot be written there.
-pub fn guarded(agent: Agent, belay: &Path, stance: Stance) -> Result<String, InstallError> {
-    let odd = || InstallError::OddPath(belay.to_owned());
-    let path = belay.to_str().ok_or_else(odd)?;
-    if !belay.is_absolute() || path.contains(['\'', '\n', '"', '\\']) {
-        return Err(odd());
-    }
-    let run = format!("'{path}' {}", hook_words(agent));
+pub(super) fn guarded(wish: &Wish<'_>, stance: Stance) -> Planned<String> {
+    let run = format!(
+        "{} {}{}",
+        quoted(wish.belay)?,
+        hook_words(wish.agent),
+        anchor_words(wish)?
+    );
     Ok(match stance {
         Stance::Gate => format!("{run} || {{ echo 'belay: refused' >&2; exit 2; }}"),
         Stance::Observe => format!("{run} || true"),
     })
 }
 
+/// Returns the options that fix settings, home and state, each with the path it names.
+pub(super) fn anchored<'a>(wish: &Wish<'a>) -> Vec<(&'static str, &'a Path)> {
+    let named = [
+        ("--settings", wish.settings),
+        ("--home", Some(wish.home)),
+        ("--state", wish.state),
+    ];
+    let given = |(name, path): (_, Option<_>)| Some((name, path?));
+    named.into_iter().filter_map(given).collect()
+}
+
+/// Returns these options for a line of shell.
+pub(super) fn anchor_words(wish: &Wish<'_>) -> Planned<String> {
+    let mut words = String::new();
+    for (name, path) in anchored(wish) {
+        words.push_str(&format!(" {name} {}", quoted(path)?));
+    }
+    Ok(words)
+}
+
+fn quoted(path: &Path) -> Planned<String> {
+    let odd = || InstallError::OddPath(path.to_owned());
+    let text = path.to_str().ok_or_else(odd)?;
+    if !path.is_absolute() || text.contains(['\'', '\n', '"', '\\']) {
+        return Err(odd());
+    }
+    Ok(format!("'{text}'"))
+}
+
 fn way(wish: &Wish<'_>) -> Planned<Way> {
     if wish.door.is_some() && wish.agent != Agent::ClaudeCode {
         return Err(InstallError::NoDoor(wish.agent));
     }
-    let line = guarded(wish.agent, wish.belay, wish.stance)?;
-    let looks = guarded(wish.agent, wish.belay, Stance::Observe)?;
+    let line = guarded(wish, wish.stance)?;
+    let looks = guarded(wish, Stance::Observe)?;
     let folder = folder(wish)?;
     let merge = |name: &str, entries| Way::Merge(vec![(folder.join(name), entries)]);
     Ok(match wish.agent {
-        Agent::ClaudeCode => merge("settings.json", shapes::claude(wish, &line, &looks)),
+        Agent::ClaudeCode => merge("settings.json", shapes::claude(wish, &line, &looks)?),
         Agent::Codex => merge("hooks.json", shapes::codex(&line)),
         Agent::Gemini => merge("settings.json", shapes::gemini(&line)),
         Agent::Qwen => merge("settings.json", shapes::qwen(&line)),

@@ -6,7 +6,7 @@ use belay_journal::json;
 use belay_model::Value;
 
 use super::jsonc::End;
-use super::registration::{folder, guarded, hook_path};
+use super::registration::{anchor_words, anchored, folder, guarded, hook_path};
 use super::{Door, InstallError, Stance, Wish};
 use crate::Agent;
 use crate::answer::object;
@@ -57,7 +57,7 @@ fn with(mut value: Value, name: &str, member: Value) -> Value {
     value
 }
 
-pub(super) fn claude(wish: &Wish<'_>, line: &str, looks: &str) -> Vec<Entry> {
+pub(super) fn claude(wish: &Wish<'_>, line: &str, looks: &str) -> Result<Vec<Entry>, InstallError> {
     let hook = match wish.door {
         Some(door) => request(wish.agent, door),
         None => command(line, HOST_WAITS),
@@ -68,21 +68,21 @@ pub(super) fn claude(wish: &Wish<'_>, line: &str, looks: &str) -> Vec<Entry> {
     };
     let look = || group(None, command(looks, HOST_WAITS));
     let begin = match wish.door {
-        Some(door) => group(None, command(&with_daemon(wish, door, looks), HOST_WAITS)),
+        Some(door) => group(None, command(&with_daemon(wish, door, looks)?, HOST_WAITS)),
         None => look(),
     };
-    vec![
+    Ok(vec![
         entry("PreToolUse", group(Some("*"), hook.clone())),
         entry("PermissionRequest", group(Some("*"), hook)),
         entry("PermissionDenied", look()),
         entry("UserPromptSubmit", look()),
         entry("SessionStart", begin),
-    ]
+    ])
 }
 
 /// A question to the daemon. The client tells in headers what a program would see around it.
 fn request(agent: Agent, door: Door<'_>) -> Value {
-    let told = ["CLAUDE_CODE_ENTRYPOINT", "BELAY_HEADLESS"];
+    let told = ["CLAUDE_CODE_ENTRYPOINT", "BELAY_HEADLESS", "HOME"];
     let headers = object([
         ("Authorization", format!("Bearer {}", door.token).into()),
         (
@@ -90,6 +90,7 @@ fn request(agent: Agent, door: Door<'_>) -> Value {
             "$CLAUDE_CODE_ENTRYPOINT".into(),
         ),
         ("Belay-Env-Belay-Headless", "$BELAY_HEADLESS".into()),
+        ("Belay-Env-Home", "$HOME".into()),
     ]);
     let url = format!("http://127.0.0.1:{}{}", door.port, hook_path(agent));
     object([
@@ -105,12 +106,13 @@ fn request(agent: Agent, door: Door<'_>) -> Value {
 }
 
 /// Sees to it that the daemon runs, before the session goes on.
-fn with_daemon(wish: &Wish<'_>, door: Door<'_>, looks: &str) -> String {
+fn with_daemon(wish: &Wish<'_>, door: Door<'_>, looks: &str) -> Result<String, InstallError> {
     let belay = wish.belay.display();
-    format!(
-        "'{belay}' serve --background --http={} >&2; {looks}",
+    let anchor = anchor_words(wish)?;
+    Ok(format!(
+        "'{belay}' serve --background --http={}{anchor} >&2; {looks}",
         door.port
-    )
+    ))
 }
 
 pub(super) fn codex(line: &str) -> Vec<Entry> {
@@ -192,7 +194,7 @@ pub(super) fn amp(wish: &Wish<'_>) -> Result<Vec<Entry>, InstallError> {
 
 /// Returns the program that Amp delegates to: its rules name a program without words after it.
 pub(super) fn amp_program(wish: &Wish<'_>) -> Result<(PathBuf, String), InstallError> {
-    let line = guarded(wish.agent, wish.belay, Stance::Observe)?;
+    let line = guarded(wish, Stance::Observe)?;
     let run = line.trim_end_matches(" || true");
     let text =
         format!("#!/bin/sh\n{run}\ncase $? in 0) exit 0 ;; 1) exit 1 ;; *) exit 2 ;; esac\n");
@@ -254,6 +256,9 @@ pub(super) fn goose(wish: &Wish<'_>, line: &str) -> Value {
 }
 
 pub(super) fn opencode(wish: &Wish<'_>) -> String {
+    let words =
+        |(name, path): (&str, &std::path::Path)| [name.into(), path.display().to_string().into()];
+    let anchor: Vec<Value> = anchored(wish).into_iter().flat_map(words).collect();
     let mut path = String::new();
     json::write_string(&wish.belay.display().to_string(), &mut path);
     let strict = match wish.stance {
@@ -263,4 +268,5 @@ pub(super) fn opencode(wish: &Wish<'_>) -> String {
     include_str!("opencode_plugin.js")
         .replace("\"BELAY_PATH\"", &path)
         .replace("BELAY_STRICT", strict)
+        .replace("BELAY_ANCHOR", &json::compact(&Value::Array(anchor)))
 }

@@ -9,8 +9,8 @@ use std::thread;
 use belay_agents::{Agent, Answer};
 
 use super::http::{Fault, Peer, Request, Response, read, write};
+use crate::anchor;
 use crate::hook::{self, Sender, Sent, Terms};
-use crate::places::variable;
 
 /// As much stack as the hook's own process has.
 const STACK: usize = 8 * 1024 * 1024;
@@ -140,7 +140,8 @@ struct Question {
 }
 
 /// The variables that a client may tell of itself, and the header that carries each.
-const TOLD: [(&str, &str); 3] = [
+const TOLD: [(&str, &str); 4] = [
+    ("HOME", "belay-env-home"),
     ("CLAUDE_CODE_ENTRYPOINT", "belay-env-claude-code-entrypoint"),
     ("CLAUDE_PROJECT_DIR", "belay-env-claude-project-dir"),
     ("BELAY_HEADLESS", "belay-env-belay-headless"),
@@ -163,18 +164,22 @@ impl Question {
             agent,
             bytes: &self.bytes,
             env: &|name| self.variable(name),
+            env_home: self.told("HOME"),
             by: Sender::Anyone,
         };
         hook::answered(&sent, terms)
     }
 
-    /// Our own environment is not the client's: of ours only the home counts.
-    fn variable(&self, name: &str) -> Option<String> {
+    fn told(&self, name: &str) -> Option<String> {
         let told = self.env.iter().find(|(it, _)| *it == name);
-        match (told, name) {
-            (Some((_, value)), _) => Some(value.clone()),
-            (None, "HOME") => variable("HOME"),
-            (None, _) => None,
+        told.map(|(_, value)| value.clone())
+    }
+
+    /// Our own environment is not the client's, and the home folder is fixed.
+    fn variable(&self, name: &str) -> Option<String> {
+        match name {
+            "HOME" => anchor::home(),
+            _ => self.told(name),
         }
     }
 }
