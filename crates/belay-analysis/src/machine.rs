@@ -1,15 +1,34 @@
 //! The shell's own state, and the walk through a text that changes it.
+//!
+//! INVARIANT: for every run that agrees with what is known, each act is covered by an effect or by something
+//! unknown. Known, empty, unset, absent, fails: all are claims, and only what was proved is claimed.
 
 pub(crate) mod arith;
 pub(crate) mod armed;
+pub(crate) mod assignments;
+pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod compound;
+pub(crate) mod declares;
+pub(crate) mod descriptors;
+pub(crate) mod evals;
+pub(crate) mod files;
+pub(crate) mod folders;
+pub(crate) mod jobs;
+pub(crate) mod jumps;
+pub(crate) mod once;
+pub(crate) mod options;
 pub(crate) mod params;
+pub(crate) mod patterns;
+pub(crate) mod places;
+pub(crate) mod prints;
+pub(crate) mod reads;
 pub(crate) mod redirects;
 pub(crate) mod simple;
 pub(crate) mod state;
 pub(crate) mod stream;
 pub(crate) mod value;
+pub(crate) mod variable;
 pub(crate) mod variables;
 pub(crate) mod walk;
 pub(crate) mod words;

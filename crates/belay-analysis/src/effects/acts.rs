@@ -9,7 +9,8 @@ use crate::effects::hosts::{keep, remote_host};
 use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
 use crate::follow::tasks::Called;
-use crate::machine::state::{Note, State};
+use crate::machine::files::Note;
+use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;
@@ -286,6 +287,7 @@ impl Walker<'_> {
                         carries: carries.and(flows.carries),
                         text: None,
                         copied: copies(flows.path),
+                        perhaps: false,
                     },
                     state,
                 );
@@ -399,7 +401,7 @@ fn name_of(val: &Val) -> String {
     match &val.text {
         Text::Glob(text) if text.starts_with("[!-]") => "?".to_owned(),
         Text::Known(text) | Text::Glob(text) => text.clone(),
-        Text::Prefix { .. } | Text::Unknown { .. } => "?".to_owned(),
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => "?".to_owned(),
     }
 }
 

@@ -41,7 +41,9 @@ fn below(folder: &Val, names: Option<&[String]>) -> Vec<Val> {
     let folder_text = match &folder.text {
         Text::Known(text) => crate::machine::value::escape(text),
         Text::Glob(text) => text.clone(),
-        Text::Prefix { .. } | Text::Unknown { .. } => return vec![Val::unknown()],
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
+            return vec![Val::unknown()];
+        }
     };
     let folder_text = folder_text.trim_end_matches('/').to_owned();
     match names {

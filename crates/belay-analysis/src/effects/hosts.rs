@@ -24,7 +24,7 @@ impl Walker<'_> {
         let host = match &val.text {
             Text::Known(text) => belay_places::host_of(text),
             Text::Glob(text) | Text::Prefix { known: text, .. } => host_in(text),
-            Text::Unknown { .. } => "?".to_owned(),
+            Text::Unknown { .. } | Text::OneOf(_) => "?".to_owned(),
         };
         if effect.verb == Verb::Fetch {
             flows.carries = flows.carries.and(Carries::FETCHED);
@@ -160,7 +160,7 @@ fn starts_with(val: &Val, c: char) -> bool {
         Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => {
             text.starts_with(c)
         }
-        Text::Unknown { .. } => false,
+        Text::Unknown { .. } | Text::OneOf(_) => false,
     }
 }
 
@@ -168,7 +168,7 @@ fn starts_with(val: &Val, c: char) -> bool {
 fn form_file(val: &Val) -> Option<usize> {
     let text = match &val.text {
         Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
-        Text::Unknown { .. } => return None,
+        Text::Unknown { .. } | Text::OneOf(_) => return None,
     };
     let at = text.find('=')? + 1;
     text.get(at..)?.starts_with(['@', '<']).then_some(at + 1)
@@ -178,7 +178,7 @@ fn form_file(val: &Val) -> Option<usize> {
 pub(crate) fn remote_host(val: &Val) -> Option<String> {
     let text = match &val.text {
         Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
-        Text::Unknown { .. } => return None,
+        Text::Unknown { .. } | Text::OneOf(_) => return None,
     };
     if text.contains("://") {
         return Some(text.clone());

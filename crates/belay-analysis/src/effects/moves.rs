@@ -12,7 +12,7 @@ impl Walker<'_> {
         let Some(to) = args.last().map(|it| it.val.clone()) else {
             return;
         };
-        let verb = if crate::machine::redirects::is_sink(&to) {
+        let verb = if crate::machine::places::is_sink(&to) {
             Verb::Delete
         } else {
             Verb::Move

@@ -8,9 +8,12 @@ use crate::effects::acts::Flows;
 use crate::effects::hosts::keep;
 use crate::effects::payloads::join;
 use crate::follow::perl;
-use crate::machine::state::{Note, State};
+use crate::machine::files::Note;
+use crate::machine::simple::given;
+use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
+use crate::machine::variable::Held;
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
@@ -49,7 +52,8 @@ impl Walker<'_> {
             ("shell", Some(text)) => {
                 let text = text.to_owned();
                 let mut child = state.clone();
-                child.positional = None;
+                child.become_process();
+                child.positional = Shared::new(Held::List(Vec::new()));
                 if let Source::Text(Piece::Word { index, .. }) = source
                     && flows.path.len() == 1
                     && matches!(
@@ -57,9 +61,10 @@ impl Walker<'_> {
                         Some("bash" | "sh" | "zsh" | "dash" | "ksh")
                     )
                 {
-                    let mut given = args.iter().skip(index + 1).map(|it| it.val.clone());
-                    child.zero = given.next();
-                    child.positional = Some(given.collect());
+                    let words = args.get(index + 1..).unwrap_or_default();
+                    child.zero = words.first().map(|it| it.val.clone());
+                    let words = words.get(1..).unwrap_or_default();
+                    child.positional = Shared::new(given(words));
                 }
                 if self.at != At::Here {
                     child.cwd = None;
@@ -69,9 +74,7 @@ impl Walker<'_> {
                 } else {
                     flows.input.clone()
                 };
-                child.traps.clear();
                 let output = self.nested_at(&text, span, &mut child, &inner);
-                self.end(&mut child);
                 state.files = child.files;
                 flows.output = Some(output);
             }
@@ -139,6 +142,7 @@ impl Walker<'_> {
                         carries: brought,
                         text: None,
                         copied: true,
+                        perhaps: false,
                     };
                     self.note(&path, note, state);
                 }

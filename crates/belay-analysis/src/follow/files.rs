@@ -61,7 +61,9 @@ impl Walker<'_> {
         match script {
             Some(text) if !self.calls.contains(&path) => {
                 let mut child = state.clone();
-                child.positional = None;
+                child.become_process();
+                child.positional =
+                    crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
                 self.calls.push(path);
                 let output = if self.is_old(file, state) {
                     self.own_code(&text, (span, Whose::Project), &mut child)

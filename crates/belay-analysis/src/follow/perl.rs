@@ -26,7 +26,7 @@ pub(crate) fn is_one_program(source: &Source<'_>, args: &[Arg]) -> bool {
             }
             (Text::Known(text), false) if text.len() > 1 && text.starts_with('-') => is_flag(text),
             (Text::Known(text) | Text::Glob(text), _) => is_operand(text),
-            (Text::Prefix { .. } | Text::Unknown { .. }, _) => false,
+            (Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_), _) => false,
         };
         let again = Some(at + 1) != code
             && arg

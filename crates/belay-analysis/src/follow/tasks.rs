@@ -115,9 +115,9 @@ impl Walker<'_> {
         state: &mut State,
     ) -> Stream {
         let (effects, troubles) = (self.out.effects.len(), self.out.troubles.len());
-        state.positional = None;
+        state.positional =
+            crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
         let output = self.nested_at(text, span, state, &Stream::terminal());
-        self.end(state);
         let mut at = 0;
         self.out.effects.retain(|effect| {
             at += 1;

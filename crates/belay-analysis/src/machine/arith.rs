@@ -1,17 +1,46 @@
 //! Arithmetic: every name and expansion in it, because the shell evaluates what variables hold.
 
-use belay_model::{Carries, TroubleKind};
-use belay_shell::{Arith, ArithKind, Id, Subscript, SubscriptKind, Tree};
+use belay_model::TroubleKind;
+use belay_shell::{Arith, ArithKind, ArithToken, Id, Subscript, SubscriptKind, Tree};
 
 use crate::machine::state::State;
-use crate::machine::value::Text;
+use crate::machine::value::{DIGITS, NUMBER, PLAIN, Text, Val};
+use crate::machine::variable::Held;
+use crate::machine::variables::Setting;
 use crate::machine::walk::{Walker, lossy, span};
 
+/// How deep values may lie in values that arithmetic evaluates.
+const DEPTH: u32 = 16;
+
 impl Walker<'_> {
-    /// Walks arithmetic.
-    pub(crate) fn arith(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) {
+    /// Walks arithmetic and returns what it gives: a number.
+    pub(crate) fn arith(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) -> Val {
+        let tokens = tree.many(arith);
+        self.arith_words(tree, tokens);
+        for token in tokens {
+            match token.kind {
+                ArithKind::Number(_) | ArithKind::Operator(_) => {}
+                ArithKind::Subscript(id) => self.subscript(tree, id, state),
+                ArithKind::Quoted(inner) => {
+                    self.arith(tree, inner, state);
+                }
+                ArithKind::Expansion(parts) => {
+                    let val = self.parts(tree, parts, state);
+                    self.evaluated(&val, state, span(token.span));
+                }
+                ArithKind::Name(name) => {
+                    self.content(&lossy(tree.bytes(name)), state, span(token.span))
+                }
+            }
+        }
+        self.arith_assigns(tree, tokens, state);
+        Val::number()
+    }
+
+    /// Says where values stand side by side: that is no arithmetic.
+    fn arith_words(&mut self, tree: &Tree<'_>, tokens: &[ArithToken]) {
         let mut value_before = false;
-        for token in tree.many(arith) {
+        for token in tokens {
             let value = matches!(token.kind, ArithKind::Number(_) | ArithKind::Name(_));
             let unary =
                 matches!(token.kind, ArithKind::Operator(bytes) if tree.bytes(bytes) == b"~");
@@ -23,17 +52,59 @@ impl Walker<'_> {
                 );
             }
             value_before = value;
-            match token.kind {
-                ArithKind::Number(_) | ArithKind::Operator(_) => {}
-                ArithKind::Subscript(id) => self.subscript(tree, id, state),
-                ArithKind::Quoted(inner) => self.arith(tree, inner, state),
-                ArithKind::Expansion(parts) => {
-                    let val = self.parts(tree, parts, state);
-                    self.evaluated(&val, state, span(token.span));
-                }
-                ArithKind::Name(name) => {
-                    self.content(&lossy(tree.bytes(name)), state, span(token.span))
-                }
+        }
+    }
+
+    /// Sets the variables that arithmetic assigns.
+    fn arith_assigns(&mut self, tree: &Tree<'_>, tokens: &[ArithToken], state: &mut State) {
+        let operator = |at: Option<&ArithToken>| match at.map(|it| it.kind) {
+            Some(ArithKind::Operator(bytes)) => Some(tree.bytes(bytes)),
+            _ => None,
+        };
+        let steps = |it: Option<&[u8]>| matches!(it, Some(b"++" | b"--"));
+        let gives = |it: Option<&[u8]>| {
+            matches!(
+                it,
+                Some(
+                    b"=" | b"+="
+                        | b"-="
+                        | b"*="
+                        | b"/="
+                        | b"%="
+                        | b"<<="
+                        | b">>="
+                        | b"&="
+                        | b"^="
+                        | b"|="
+                )
+            )
+        };
+        let perhaps = tokens
+            .iter()
+            .any(|it| matches!(operator(Some(it)), Some(b"&&" | b"||" | b"?")));
+        for (at, token) in tokens.iter().enumerate() {
+            let ArithKind::Name(name) = token.kind else {
+                continue;
+            };
+            let keyed = matches!(
+                tokens.get(at + 1).map(|it| it.kind),
+                Some(ArithKind::Subscript(_))
+            );
+            let next = operator(tokens.get(at + if keyed { 2 } else { 1 }));
+            let before = operator(at.checked_sub(1).and_then(|it| tokens.get(it)));
+            if !(gives(next) || steps(next) || steps(before)) {
+                continue;
+            }
+            let setting = Setting {
+                key: keyed.then(Val::unknown),
+                held: Held::One(Val::number()),
+                name: lossy(tree.bytes(name)),
+                append: false,
+            };
+            let old = perhaps.then(|| state.clone());
+            self.assign(setting, state, span(token.span));
+            if let Some(old) = old {
+                *state = old.or(std::mem::take(state));
             }
         }
     }
@@ -47,12 +118,8 @@ impl Walker<'_> {
                 belay_model::Span::default(),
             );
         }
-        if self.depth > 16 {
-            return self.trouble(
-                TroubleKind::Limit,
-                "arithmetic lies too deep",
-                belay_model::Span::default(),
-            );
+        if self.depth > DEPTH {
+            return self.limit("arithmetic lies too deep", belay_model::Span::default());
         }
         self.depth += 1;
         self.arith(tree, arith, state);
@@ -61,21 +128,22 @@ impl Walker<'_> {
 
     /// Walks what a variable holds, which arithmetic evaluates again.
     fn content(&mut self, name: &str, state: &mut State, at: belay_model::Span) {
-        let Some(Some(val)) = state.variables.get(name).cloned() else {
+        let Some(variable) = state.variables.get(name) else {
             return;
         };
-        match &val.text {
-            Text::Known(text) if is_plain(text) => {}
-            Text::Glob(text) if text == "*" => {}
-            Text::Known(_) => self.evaluated(&val, state, at),
-            Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => {
-                if val.carries != Carries::NOTHING {
-                    self.trouble(
-                        TroubleKind::Unknown,
-                        "arithmetic on a text that is not known",
-                        at,
-                    );
-                }
+        let val = match &variable.held {
+            Held::One(val) => val.clone(),
+            held @ (Held::List(_) | Held::Any(_)) => held.elements().values,
+        };
+        for choice in val.choices() {
+            match &choice.text {
+                Text::Known(text) if is_plain(text) => {}
+                Text::Glob(text) if matches!(text.as_str(), DIGITS | NUMBER | PLAIN) => {}
+                Text::Known(_)
+                | Text::Glob(_)
+                | Text::Prefix { .. }
+                | Text::Unknown { .. }
+                | Text::OneOf(_) => self.evaluated(&choice, state, at),
             }
         }
     }
@@ -84,7 +152,9 @@ impl Walker<'_> {
     pub(crate) fn subscript(&mut self, tree: &Tree<'_>, id: Id<Subscript>, state: &mut State) {
         match tree.one(id).kind {
             SubscriptKind::At | SubscriptKind::Star => {}
-            SubscriptKind::Index(arith) => self.arith(tree, arith, state),
+            SubscriptKind::Index(arith) => {
+                self.arith(tree, arith, state);
+            }
         }
     }
 }

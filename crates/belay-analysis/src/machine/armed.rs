@@ -15,6 +15,12 @@ impl Walker<'_> {
         let text = match &val.text {
             Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
             Text::Unknown { .. } => return,
+            Text::OneOf(_) => {
+                for choice in val.choices() {
+                    self.armed(&choice, state);
+                }
+                return;
+            }
         };
         if !text.contains('[') || !(text.contains("$(") || text.contains('`')) || self.depth > 16 {
             return;
@@ -46,7 +52,7 @@ impl Walker<'_> {
         let (text, whole) = match &arg.val.text {
             Text::Known(text) | Text::Glob(text) => (text, true),
             Text::Prefix { known, .. } => (known, false),
-            Text::Unknown { .. } => return,
+            Text::Unknown { .. } | Text::OneOf(_) => return,
         };
         let Some((_, value)) = text.split_once('=') else {
             return;
@@ -70,12 +76,12 @@ impl Walker<'_> {
             match arg.text() {
                 Some("-p" | "-np" | "-fp") => {
                     if let Some(name) = words.next() {
-                        self.forget(name, Val::segment(), state);
+                        self.forget(name, Val::digits(), state);
                     }
                 }
                 Some(glued) if glued.starts_with("-p") => {
                     let name = Arg::known(glued.trim_start_matches("-p"), arg.span);
-                    self.forget(&name, Val::segment(), state);
+                    self.forget(&name, Val::digits(), state);
                 }
                 Some(_) | None => {}
             }
@@ -106,8 +112,14 @@ impl Walker<'_> {
         for arg in rest {
             self.armed(&arg.val, state);
         }
+        let used = match rest.first().and_then(Arg::text) {
+            Some("-v") => 1,
+            _ => 0,
+        };
+        let output = crate::machine::prints::printed(rest.get(used..).unwrap_or_default());
+        let val = output.text.unwrap_or_else(|| Val::any(output.carries));
         if let Some(target) = target {
-            self.forget(&target, Val::unknown(), state);
+            self.forget(&target, val, state);
         }
     }
 }

@@ -1,320 +1,312 @@
 //! Builtins that change the shell itself or run what they are given.
 
-use belay_model::{Carries, Effect, Place, TroubleKind, Verb};
+use belay_model::{Carries, Effect, Span, TroubleKind, Verb};
 
-use crate::effects::payloads::join;
-use crate::machine::state::State;
+use crate::machine::options::Tri;
+use crate::machine::state::{Ends, Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
+use crate::machine::variable::Held;
+use crate::machine::variables::Setting;
 use crate::machine::walk::Walker;
 
+/// What became of a command that may be a builtin.
+pub(crate) enum Handled {
+    /// It was one.
+    Done(Ends),
+    /// It was none that needs care; the state is as it was.
+    Not(State),
+}
+
 impl Walker<'_> {
-    /// Does what a builtin does; `None` when the name is not one of those that need care.
-    pub(crate) fn builtin(
-        &mut self,
-        name: &str,
-        args: &[Arg],
-        state: &mut State,
-        input: &Stream,
-    ) -> Option<Stream> {
+    /// Does what a builtin does; gives the state back when the name is not one of those that need care.
+    pub(crate) fn builtin(&mut self, name: &str, args: &[Arg], mut state: State) -> Handled {
         let rest = args.get(1..).unwrap_or_default();
         let span = args.first().map(|it| it.span).unwrap_or_default();
-        match name {
+        Handled::Done(match name {
+            ":" | "true" => Ends::Ok(state),
+            "false" => Ends::Bad(state),
             "cd" | "chdir" => self.cd(rest, state),
-            "pushd" => {
-                state.stack.push(state.cwd.clone());
-                self.cd(rest, state);
-            }
-            "popd" => {
-                state.previous = state.cwd.take();
-                state.cwd = state.stack.pop().flatten();
-            }
-            "set" | "export" | "declare" | "typeset"
-                if rest.iter().all(|it| it.text() == Some("-p")) =>
+            "pushd" | "popd" | "dirs" => self.folder_stack(name, rest, state),
+            "set" | "export" | "declare" | "typeset" | "readonly" | "local"
+                if rest.iter().all(|it| is_listing(name, it)) =>
             {
-                self.emit(Effect::of(Verb::Read, ["environment"]).spanning(span));
-                return Some(Stream::labelled(Carries::SECRET));
+                self.all_variables(name, rest, (&mut state, span));
+                Ends::Ok(state)
             }
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                self.declare(name, rest, state)
+                self.declares(name, rest, &mut state);
+                Ends::Either(state)
             }
-            "unset" => self.unset(rest, state),
-            "set" => self.set_options(rest, state),
-            "shift" => shift(rest, state),
-            "eval" => return Some(self.eval_words(rest, state, input)),
-            "source" | "." => return Some(self.source(rest, state, input)),
-            "exec" => return Some(self.exec(rest, state, input)),
-            "command" | "builtin" | "noglob" | "nocorrect" => {
-                return self.passed_on(name, rest, state, input);
+            "unset" => {
+                self.unset(rest, &mut state);
+                Ends::Either(state)
             }
-            "trap" => self.trap(rest, state),
-            "read" | "mapfile" | "readarray" => self.reads(name, rest, (state, input)),
-            "let" => {
-                for arg in rest {
-                    self.evaluated(&arg.val, state, arg.span);
-                }
-            }
-            "test" | "[" => self.test_words(rest, state),
-            "printf"
-                if rest
-                    .first()
-                    .and_then(Arg::text)
-                    .is_some_and(|it| it.starts_with("-v")) =>
-            {
-                self.printf_into(rest, state)
-            }
-            "getopts" => {
-                if let Some(name) = rest.get(1) {
-                    self.forget(name, Val::segment(), state);
-                }
-            }
-            "alias" => {
-                if rest
-                    .iter()
-                    .any(|it| it.text().is_none_or(|text| text.contains('=')))
-                {
-                    self.trouble(
-                        TroubleKind::Ambiguous,
-                        "an alias changes how the rest is read",
-                        span,
-                    );
-                }
+            "set" => {
+                self.set_options(rest, &mut state);
+                Ends::Either(state)
             }
             "shopt" => {
-                if rest
-                    .iter()
-                    .any(|it| it.text().is_none_or(|text| text == "expand_aliases"))
-                {
-                    self.trouble(
-                        TroubleKind::Ambiguous,
-                        "aliases change how the rest is read",
-                        span,
-                    );
-                }
+                self.shopt(rest, &mut state);
+                Ends::Either(state)
             }
+            "setopt" | "unsetopt" | "emulate" => {
+                state.options.dotglob = Tri::Perhaps;
+                Ends::Either(state)
+            }
+            "shift" => self.shift(rest, state),
+            "eval" => self.eval_words(rest, state),
+            "source" | "." => self.source(rest, state),
+            "exec" => self.exec(rest, state),
+            "command" | "builtin" | "noglob" | "nocorrect" => self.passed_on(name, rest, state),
+            "trap" => self.trap(rest, state),
+            "read" => self.reads(rest, state),
+            "mapfile" | "readarray" => self.maps(rest, state),
+            "let" => {
+                for arg in rest {
+                    self.evaluated(&arg.val, &mut state, arg.span);
+                }
+                Ends::Either(state)
+            }
+            "test" | "[" => self.tests(rest, state),
+            "printf" if is_into(rest) => {
+                self.printf_into(rest, &mut state);
+                Ends::Either(state)
+            }
+            "pwd" if !rest.iter().all(|it| matches!(it.text(), Some("-L" | "-P"))) => {
+                return Handled::Not(state);
+            }
+            "echo" | "printf" | "pwd" => self.prints(name, args, state),
+            "getopts" => {
+                if let Some(name) = rest.get(1) {
+                    self.forget(name, Val::glob("[[:graph:]]"), &mut state);
+                }
+                self.assign(Setting::one("OPTIND", Val::digits()), &mut state, span);
+                Ends::Either(state)
+            }
+            "alias" | "unalias" => self.alias(rest, (state, span)),
             "enable" | "bind" | "complete" | "compgen" | "compopt" | "hash" | "fc" | "history" => {
-                self.odd(name, rest, span)
+                self.odd(name, rest, span);
+                self.says(Carries::UNKNOWN, state)
             }
-            "wait" => self.waits(rest, state),
-            "exit" | "return" | "break" | "continue" | ":" | "true" | "false" | "jobs" | "fg"
-            | "bg" | "disown" | "times" | "umask" | "ulimit" | "dirs" | "type" | "unalias"
-            | "help" | "caller" | "suspend" | "logout" => {}
-            _ => return None,
-        }
-        Some(Stream::nothing())
+            "wait" => {
+                self.waits(rest, &mut state);
+                Ends::Either(state)
+            }
+            "exit" | "logout" => self.exit(rest, state),
+            "return" => self.returns_with(rest, state),
+            "break" | "continue" => self.leaves_round(name, rest, state),
+            "jobs" => self.jobs_run(rest, state),
+            "type" | "caller" | "help" => self.says(Carries::UNKNOWN, state),
+            "times" | "umask" | "ulimit" | "fg" | "bg" | "disown" | "suspend" => {
+                self.says(Carries::NOTHING, state)
+            }
+            _ => return Handled::Not(state),
+        })
     }
 
-    fn cd(&mut self, rest: &[Arg], state: &mut State) {
-        let target = rest.iter().find(|it| {
-            !it.text()
-                .is_some_and(|text| matches!(text, "-P" | "-L" | "-e" | "-@" | "--" | "-n"))
-        });
-        let before = state.cwd.clone();
-        match target {
-            None => {
-                let home = self.variable("HOME", state).unwrap_or_else(Val::unknown);
-                self.enter(&home, state);
-            }
-            Some(arg) if arg.text() == Some("-") => {
-                let back = state.previous.clone();
-                state.previous = state.cwd.take();
-                state.cwd = back;
-            }
-            Some(arg) => {
-                if state.variables.contains_key("CDPATH")
-                    && !arg.text().is_some_and(|it| it.starts_with(['/', '.']))
-                {
-                    self.trouble(
-                        TroubleKind::Unknown,
-                        "CDPATH decides where this leads",
-                        arg.span,
-                    );
-                }
-                self.enter(&arg.val, state);
-            }
-        }
-        state.perhaps = if before == state.cwd { None } else { before };
+    /// Ends as a builtin that prints something nobody knows.
+    fn says(&mut self, carries: Carries, mut state: State) -> Ends {
+        self.deliver(1, Stream::labelled(carries), &mut state);
+        Ends::Either(state)
     }
 
-    fn declare(&mut self, name: &str, rest: &[Arg], state: &mut State) {
-        let mut evaluates = false;
-        for arg in rest {
-            if let Some(flags) = arg.text().filter(|it| it.starts_with(['-', '+'])) {
-                evaluates |= flags.contains('i') || flags.contains('n');
-                continue;
-            }
-            self.array_text(arg, state);
-            if self.assign_text(arg, state) {
-                let value = arg
-                    .text()
-                    .and_then(|it| it.split_once('='))
-                    .map(|(_, value)| Val::known(value));
-                if evaluates && let Some(value) = value {
-                    self.evaluated(&value, state, arg.span);
-                }
-            } else if arg.text().is_none() {
-                self.trouble(
-                    TroubleKind::Unknown,
-                    format!("`{name}` of a variable that is not known"),
-                    arg.span,
-                );
-            } else {
-                self.named(&arg.val, state, arg.span);
-            }
+    /// Shows all variables, or all that are exported.
+    fn all_variables(&mut self, name: &str, rest: &[Arg], (state, span): (&mut State, Span)) {
+        if name == "readonly" || name == "local" {
+            return self.deliver(1, Stream::labelled(Carries::UNKNOWN), state);
         }
+        let functions = rest
+            .iter()
+            .any(|it| it.text().is_some_and(|it| it.contains(['f', 'F'])));
+        if functions {
+            return self.deliver(1, Stream::labelled(Carries::UNKNOWN), state);
+        }
+        self.emit(Effect::of(Verb::Read, ["environment"]).spanning(span));
+        self.deliver(1, Stream::labelled(Carries::SECRET), state);
     }
 
     fn unset(&mut self, rest: &[Arg], state: &mut State) {
-        for arg in rest {
-            match arg.text() {
-                Some(name) if name.starts_with('-') => {}
-                Some(name) => {
-                    state.functions.remove(name);
-                    state.arrays.remove(name);
-                    state.variables.insert(name.to_owned(), None);
-                    let name = Val::known(name);
-                    self.named(&name, state, arg.span);
+        let flags: Vec<&str> = rest
+            .iter()
+            .map_while(|it| it.text().filter(|it| it.starts_with('-')))
+            .collect();
+        let only_functions = flags.iter().any(|it| it.contains('f'));
+        let only_variables = flags.iter().any(|it| it.contains('v'));
+        for arg in rest.iter().skip(flags.len()) {
+            let Some(name) = arg.text().map(str::to_owned) else {
+                self.any_variable(state, arg.span);
+                for function in state.functions.values_mut() {
+                    function.perhaps = true;
                 }
-                None => self.trouble(
-                    TroubleKind::Unknown,
-                    "a variable that is not known is unset",
-                    arg.span,
-                ),
+                continue;
+            };
+            if flags.iter().any(|it| it.contains('n')) {
+                state
+                    .variables
+                    .insert(name, crate::machine::variable::Variable::unset());
+                continue;
             }
+            let set = self.lookup(&name, state).set;
+            if !only_functions && set.may() {
+                self.unset_named(&name, arg, state);
+            }
+            // Without a flag a name means the function only when there is no such variable.
+            if only_functions || !only_variables && set == Tri::No {
+                state.functions.remove(&name);
+            } else if !only_variables
+                && set == Tri::Perhaps
+                && let Some(function) = state.functions.get_mut(&name)
+            {
+                function.perhaps = true;
+            }
+        }
+    }
+
+    fn unset_named(&mut self, name: &str, arg: &Arg, state: &mut State) {
+        match self.target_of(name, state, arg.span) {
+            Some((name, None)) => {
+                self.assigned(&name, &Val::known(""), state, arg.span);
+                self.unset_variable(&name, state);
+            }
+            Some((name, Some(_))) => {
+                let held = self.lookup(&name, state).held;
+                let elements = held.elements();
+                let setting = Setting {
+                    held: Held::Any(Box::new(elements)),
+                    ..Setting::one(name, Val::known(""))
+                };
+                self.assign(setting, state, arg.span);
+            }
+            None => self.named(&arg.val, state, arg.span),
         }
     }
 
     fn set_options(&mut self, rest: &[Arg], state: &mut State) {
         let mut words = rest.iter();
         while let Some(arg) = words.next() {
-            match arg.text() {
-                Some("--") => {
-                    state.positional = Some(words.map(|it| it.val.clone()).collect());
+            let Some(text) = arg.text().filter(|_| !arg.many) else {
+                let more: Vec<Arg> = words.cloned().collect();
+                return self.unknown_options(arg, &more, state);
+            };
+            let on = Tri::of(text.starts_with('-'));
+            match text {
+                "--" => {
+                    let args: Vec<Arg> = words.cloned().collect();
+                    state.positional = Shared::new(crate::machine::simple::given(&args));
                     return;
                 }
-                Some("-o" | "+o") => {
-                    let option = words.next().and_then(Arg::text);
-                    state.stops_on_failure |= option == Some("errexit") && arg.text() == Some("-o");
-                }
-                Some(flags) if flags.starts_with('-') => {
-                    state.stops_on_failure |= flags.contains('e');
-                    if flags.ends_with('o') {
-                        words.next();
+                "-" => {}
+                "-o" | "+o" => match words.next() {
+                    Some(option) => self.option(option, on, state),
+                    None => self.deliver(1, Stream::labelled(Carries::NOTHING), state),
+                },
+                flags if flags.starts_with(['-', '+']) => {
+                    for letter in flags.chars().skip(1) {
+                        if letter == 'k' && on.may() {
+                            self.keyword(arg.span);
+                        }
+                        if let Some(option) = state.options.lettered(letter) {
+                            *option = on;
+                        }
+                    }
+                    if flags.contains('o')
+                        && let Some(option) = words.next()
+                    {
+                        self.option(option, on, state);
                     }
                 }
-                Some(flags) if flags.starts_with('+') => {
-                    state.stops_on_failure &= !flags.contains('e')
-                }
                 _ => {
-                    let first = arg.val.clone();
-                    state.positional = Some(
-                        std::iter::once(first)
-                            .chain(words.map(|it| it.val.clone()))
-                            .collect(),
-                    );
+                    let args: Vec<Arg> = std::iter::once(arg).chain(words).cloned().collect();
+                    state.positional = Shared::new(crate::machine::simple::given(&args));
                     return;
                 }
             }
         }
     }
 
-    fn eval_words(&mut self, rest: &[Arg], state: &mut State, input: &Stream) -> Stream {
-        let rest = after_dashes(rest);
-        let span = rest.first().map(|it| it.span).unwrap_or_default();
-        let code = join(rest);
-        match code.text() {
-            Some(text) => {
-                let text = text.to_owned();
-                self.nested_at(&text, span, state, input)
+    /// Options or positional parameters that nobody knows.
+    fn unknown_options(&mut self, first: &Arg, more: &[Arg], state: &mut State) {
+        if first.val.text.may_begin_flag() {
+            state.options = crate::machine::options::Options::anything();
+        }
+        let all = std::iter::once(first).chain(more).map(|it| it.val.clone());
+        state.positional = Shared::new(Held::any(Val::any_of(all)));
+    }
+
+    fn option(&mut self, option: &Arg, on: Tri, state: &mut State) {
+        match option.text() {
+            Some(name) => {
+                if name == "keyword" && on.may() {
+                    self.keyword(option.span);
+                }
+                if let Some(it) = state.options.named(name) {
+                    *it = on;
+                }
             }
-            None => {
-                let fetched = if code.carries.holds(Carries::FETCHED) {
-                    Carries::FETCHED
-                } else {
-                    Carries::NOTHING
-                };
-                self.emit(
-                    Effect::of(Verb::Eval, ["text"])
-                        .carrying(fetched)
-                        .spanning(span),
-                );
-                Stream::labelled(Carries::UNKNOWN)
-            }
+            None => state.options = crate::machine::options::Options::anything(),
         }
     }
 
-    fn source(&mut self, rest: &[Arg], state: &mut State, input: &Stream) -> Stream {
-        let rest = after_dashes(rest);
-        let Some(file) = rest.first().cloned() else {
-            return Stream::nothing();
-        };
-        if file
-            .text()
-            .is_some_and(|it| matches!(it, "/dev/stdin" | "/dev/fd/0" | "-"))
-        {
-            return self.sourced_input(&file, state, input);
-        }
-        let note = self.note_of(&file.val, state);
-        let mut carries = file.val.carries;
-        carries = note.map_or(carries, |it| carries.and(it.carries));
-        let fetched = if carries.holds(Carries::FETCHED) {
-            Carries::FETCHED
-        } else {
-            Carries::NOTHING
-        };
-        let place = match file.text() {
-            Some(text) if !text.contains('/') => {
-                self.place(&Val::known(format!("./{text}")), state.cwd.as_deref())
-            }
-            Some(text) if text.starts_with("/dev/fd/") => Place::Exact(text.to_owned()),
-            _ => self.place(&file.val, state.cwd.as_deref()),
-        };
-        if !file.text().is_some_and(|it| it.starts_with("/dev/fd/")) || fetched != Carries::NOTHING
-        {
-            self.emit(
-                Effect::on(Verb::Run, place)
-                    .carrying(fetched)
-                    .spanning(file.span),
-            );
-        }
-        match self.script(&file.val, true, state) {
-            Some(text) if self.calls.len() < 16 => {
-                self.calls.push(file.text().unwrap_or_default().to_owned());
-                let output = self.nested_at(&text, file.span, state, input);
-                self.calls.pop();
-                output
-            }
-            _ if file.text().is_some_and(|it| it.starts_with("/dev/fd/")) => {
-                self.emit(
-                    Effect::of(Verb::Eval, ["input"])
-                        .carrying(fetched)
-                        .spanning(file.span),
-                );
-                Stream::labelled(Carries::UNKNOWN)
-            }
-            _ => Stream::labelled(Carries::UNKNOWN),
-        }
-    }
-
-    fn sourced_input(&mut self, file: &Arg, state: &mut State, input: &Stream) -> Stream {
-        if let Some(text) = input.text.as_ref().and_then(Val::text) {
-            let text = text.to_owned();
-            return self.nested_at(&text, file.span, state, &Stream::terminal());
-        }
-        let fetched = if input.carries.holds(Carries::FETCHED) {
-            Carries::FETCHED
-        } else {
-            Carries::NOTHING
-        };
-        self.emit(
-            Effect::of(Verb::Eval, ["input"])
-                .carrying(fetched)
-                .spanning(file.span),
+    fn keyword(&mut self, at: Span) {
+        self.trouble(
+            TroubleKind::Unknown,
+            "any word with `=` sets a variable from here on",
+            at,
         );
-        Stream::labelled(Carries::UNKNOWN)
     }
 
-    fn exec(&mut self, rest: &[Arg], state: &mut State, input: &Stream) -> Stream {
+    fn shopt(&mut self, rest: &[Arg], state: &mut State) {
+        let flag = |letter: char| {
+            rest.iter()
+                .filter_map(Arg::text)
+                .any(|it| it.starts_with('-') && it.contains(letter))
+        };
+        let on = match (flag('s'), flag('u')) {
+            (true, false) => Tri::Yes,
+            (false, true) => Tri::No,
+            _ => {
+                return self.deliver(1, Stream::labelled(Carries::NOTHING), state);
+            }
+        };
+        for arg in rest {
+            if arg.text().is_some_and(|it| it.starts_with('-')) {
+                continue;
+            }
+            if arg.text() == Some("expand_aliases") {
+                self.trouble(
+                    TroubleKind::Ambiguous,
+                    "aliases change how the rest is read",
+                    arg.span,
+                );
+            }
+            self.option(arg, on, state);
+        }
+    }
+
+    fn shift(&mut self, rest: &[Arg], mut state: State) -> Ends {
+        let count = match rest.first() {
+            None => Some(1),
+            Some(arg) => arg.text().and_then(|it| it.parse::<usize>().ok()),
+        };
+        let shifted = match (&*state.positional, count) {
+            (Held::List(vals), Some(count)) if count <= vals.len() => {
+                Some(Held::List(vals.iter().skip(count).cloned().collect()))
+            }
+            // More than there are: nothing is shifted.
+            (Held::List(_), Some(_)) => None,
+            (held, _) => Some(Held::any(held.elements().values)),
+        };
+        match shifted {
+            Some(held) => {
+                state.positional = Shared::new(held);
+                Ends::Either(state)
+            }
+            None => Ends::Bad(state),
+        }
+    }
+
+    fn exec(&mut self, rest: &[Arg], state: State) -> Ends {
         let mut words = rest;
         while let Some((first, more)) = words.split_first() {
             match first.text() {
@@ -324,121 +316,69 @@ impl Walker<'_> {
             }
         }
         if words.is_empty() {
-            return Stream::nothing();
+            return Ends::Ok(state);
         }
-        self.command(words.to_vec(), state, input)
+        let after = self.started(words.to_vec(), state).any();
+        if let Some(state) = after {
+            // The program may not be there: then the shell ends, or goes on where it was told to.
+            self.leave_shell(state.clone());
+            return Ends::Bad(state);
+        }
+        Ends::Never
     }
 
     /// `command X` and `builtin X` run X; `command -v X` only looks.
-    fn passed_on(
-        &mut self,
-        name: &str,
-        rest: &[Arg],
-        state: &mut State,
-        input: &Stream,
-    ) -> Option<Stream> {
+    fn passed_on(&mut self, name: &str, rest: &[Arg], mut state: State) -> Ends {
         let mut words = rest;
         while let Some((first, more)) = words.split_first() {
             match first.text() {
                 Some("-v" | "-V" | "-pv" | "-pV") if name == "command" => {
-                    return Some(Stream::of(Val::unknown()));
+                    return self.says(Carries::UNKNOWN, state);
                 }
                 Some("-p" | "--") => words = more,
                 _ => break,
             }
         }
-        let mut inner = state.clone();
-        if let Some(first) = words.first().and_then(Arg::text) {
-            inner.functions.remove(first);
-        }
-        let output = self.command(words.to_vec(), &mut inner, input);
-        let functions = std::mem::take(&mut state.functions);
-        *state = inner;
-        state.functions.extend(functions.take());
-        Some(output)
-    }
-
-    fn trap(&mut self, rest: &[Arg], state: &mut State) {
-        let rest = after_dashes(rest);
-        let [code, signals @ ..] = rest else { return };
-        if signals.is_empty() || matches!(code.text(), Some("" | "-" | "-l" | "-p")) {
-            return;
-        }
-        match code.text() {
-            Some(text) => {
-                let text = text.to_owned();
-                let only_exit = signals.iter().all(|it| {
-                    matches!(
-                        it.text(),
-                        Some("EXIT" | "0" | "INT" | "TERM" | "HUP" | "QUIT")
-                    )
-                });
-                if !only_exit {
-                    let mut apart = state.clone();
-                    self.nested_at(&text, code.span, &mut apart, &Stream::terminal());
-                }
-                state.traps.push(text);
-            }
-            None => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(code.span)),
-        }
-    }
-
-    fn reads(&mut self, name: &str, rest: &[Arg], (state, input): (&mut State, &Stream)) {
-        let val = match (&input.text, input.paths.as_slice()) {
-            (Some(text), _)
-                if text
-                    .text()
-                    .is_some_and(|it| !it.trim_end().contains(['\n', ' '])) =>
-            {
-                Val::known(text.text().unwrap_or_default().trim_end())
-            }
-            (_, [path]) => path.clone(),
-            _ => Val::unknown().carrying(input.carries),
+        let Some(first) = words.first() else {
+            return Ends::Ok(state);
         };
-        if let Some(text) = &input.text {
-            self.armed(text, state);
+        let Some(hidden) = first.text().filter(|_| !first.many).map(str::to_owned) else {
+            return self.invoke(words.to_vec(), state);
+        };
+        let Some(function) = state.functions.get(&hidden).cloned() else {
+            return self.invoke(words.to_vec(), state);
+        };
+        state.functions.remove(&hidden);
+        self.invoke(words.to_vec(), state).map(|mut state| {
+            let functions = &mut state.functions;
+            functions.entry(hidden.clone()).or_insert(function.clone());
+            state
+        })
+    }
+
+    fn alias(&mut self, rest: &[Arg], (mut state, span): (State, Span)) -> Ends {
+        let defines = |it: &Arg| it.text().is_none_or(|text| text.contains('='));
+        if rest.iter().any(defines) {
+            self.trouble(
+                TroubleKind::Ambiguous,
+                "an alias changes how the rest is read",
+                span,
+            );
+        } else {
+            self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
         }
-        let mut words = rest.iter();
-        let mut named = false;
-        while let Some(arg) = words.next() {
-            match arg.text() {
-                Some(flag) if flag.starts_with('-') && flag.len() > 1 => {
-                    if flag.contains('C') && name != "read" {
-                        self.trouble(
-                            TroubleKind::Unknown,
-                            "a callback runs for each line",
-                            arg.span,
-                        );
-                    }
-                    if flag.ends_with('a') && name == "read" {
-                        continue;
-                    }
-                    if flag.ends_with(['d', 'i', 'n', 'N', 'p', 't', 'u', 'c', 's', 'O'])
-                        && !flag.ends_with("rs")
-                        && flag != "-s"
-                        && flag != "-rs"
-                    {
-                        words.next();
-                    }
-                }
-                _ => {
-                    named = true;
-                    if name == "read" {
-                        self.forget(arg, val.clone(), state);
-                    } else if let Some(array) = arg.text() {
-                        state.arrays.insert(array.to_owned(), vec![val.clone()]);
-                    }
-                }
-            }
-        }
-        if !named {
-            let default = if name == "read" { "REPLY" } else { "MAPFILE" };
-            state.set(default, val);
+        Ends::Either(state)
+    }
+
+    fn jobs_run(&mut self, rest: &[Arg], state: State) -> Ends {
+        match rest.split_first() {
+            Some((flag, words)) if flag.text() == Some("-x") => self.started(words.to_vec(), state),
+            _ => self.says(Carries::UNKNOWN, state),
         }
     }
 
     /// Builtins that rarely stand in scripts and can run or change things.
-    fn odd(&mut self, name: &str, rest: &[Arg], span: belay_model::Span) {
+    fn odd(&mut self, name: &str, rest: &[Arg], span: Span) {
         let number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
         let mild = rest.iter().all(|it| {
             it.text().is_some_and(|text| match name {
@@ -456,19 +396,28 @@ impl Walker<'_> {
     }
 }
 
-fn shift(rest: &[Arg], state: &mut State) {
-    let count: usize = rest
-        .first()
+/// Tells whether `printf` writes into a variable.
+fn is_into(rest: &[Arg]) -> bool {
+    rest.first()
         .and_then(Arg::text)
-        .and_then(|it| it.parse().ok())
-        .unwrap_or(1);
-    if let Some(values) = &mut state.positional {
-        values.drain(..count.min(values.len()));
-    }
+        .is_some_and(|it| it.starts_with("-v"))
+}
+
+/// Tells whether a word of a declaration only asks for a list.
+fn is_listing(name: &str, arg: &Arg) -> bool {
+    arg.text().is_some_and(|it| match name {
+        "set" => false,
+        "export" | "readonly" => matches!(it, "-p" | "-f" | "-n" | "-a" | "-A"),
+        _ => {
+            it.len() > 1
+                && it.starts_with(['-', '+'])
+                && it.chars().skip(1).all(|c| c.is_ascii_alphabetic())
+        }
+    })
 }
 
 /// Drops a leading `--`.
-fn after_dashes(args: &[Arg]) -> &[Arg] {
+pub(crate) fn after_dashes(args: &[Arg]) -> &[Arg] {
     match args.split_first() {
         Some((first, rest)) if first.text() == Some("--") => rest,
         _ => args,

@@ -1,33 +1,169 @@
 //! Parameters: what variables hold, and what is done to it.
 
-use belay_model::{Carries, TroubleKind};
-use belay_shell::{Fallback, Id, Param, ParamName, ParamOp, SubscriptKind, Tree};
+use belay_model::{Carries, Span, TroubleKind};
+use belay_shell::{
+    Arith, ArithKind, Fallback, Id, Param, ParamName, ParamOp, Replace, SubscriptKind, Tree,
+    TrimEnd, Word,
+};
 
+use crate::machine::options::Tri;
+use crate::machine::patterns;
 use crate::machine::state::State;
 use crate::machine::value::{Text, Val};
-use crate::machine::walk::{Walker, lossy};
+use crate::machine::variable::{Held, Variable};
+use crate::machine::variables::Setting;
+use crate::machine::walk::{Walker, lossy, span};
+use crate::machine::words::Bit;
+
+/// A parameter's value, and whether it is set.
+struct Found {
+    val: Val,
+    set: Tri,
+}
 
 impl Walker<'_> {
-    /// Returns the values of `$@` and `${array[@]}`, which become words of their own.
+    /// Returns the words that `$@`, `$*` and `${array[@]}` become.
     pub(crate) fn many_values(
         &mut self,
         tree: &Tree<'_>,
-        id: Id<Param>,
+        (id, quoted): (Id<Param>, bool),
         state: &mut State,
-    ) -> Option<Vec<Val>> {
+    ) -> Option<Bit> {
         let param = tree.one(id);
-        if param.length || param.indirect || !matches!(param.op, ParamOp::None) {
+        if param.length {
             return None;
         }
+        let (held, star) = self.list_of(tree, param, state)?;
+        let held = self.altered_list(tree, param, held, state);
+        if quoted && star {
+            return Some(Bit::fixed(self.joined(&held, state)));
+        }
+        let (vals, any) = match held {
+            Held::One(val) => (vec![val], false),
+            Held::List(vals) => (vals, false),
+            Held::Any(elements) => (vec![elements.values], true),
+        };
+        Some(Bit {
+            vals,
+            any,
+            splits: !quoted,
+        })
+    }
+
+    /// Returns what a list parameter holds, and whether it is the kind that becomes one word in quotes.
+    fn list_of(&mut self, tree: &Tree<'_>, param: &Param, state: &State) -> Option<(Held, bool)> {
         match param.name {
-            ParamName::Special(b'@' | b'*') => state.positional.clone(),
+            ParamName::Special(b'@') => Some(((*state.positional).clone(), false)),
+            ParamName::Special(b'*') => Some(((*state.positional).clone(), true)),
             ParamName::Variable(name) => {
-                let subscript = tree.one(param.subscript?);
-                matches!(subscript.kind, SubscriptKind::At | SubscriptKind::Star)
-                    .then(|| state.arrays.get(&lossy(tree.bytes(name))).cloned())
-                    .flatten()
+                let star = match tree.one(param.subscript?).kind {
+                    SubscriptKind::At => false,
+                    SubscriptKind::Star => true,
+                    SubscriptKind::Index(_) => return None,
+                };
+                let variable = self.read_variable(&lossy(tree.bytes(name)), state);
+                let held = match variable.held {
+                    Held::One(_) if !variable.set.may() => Held::List(Vec::new()),
+                    Held::One(val) if variable.set.must() => Held::List(vec![val]),
+                    Held::One(val) => Held::any(val),
+                    held => held,
+                };
+                let held = if param.indirect { keys(&held) } else { held };
+                Some((held, star))
             }
             ParamName::Positional(_) | ParamName::Special(_) | ParamName::Bad => None,
+        }
+    }
+
+    /// Reads a variable through references.
+    fn read_variable(&mut self, name: &str, state: &State) -> Variable {
+        let mut name = name.to_owned();
+        for _ in 0..8 {
+            let variable = self.lookup(&name, state);
+            if !variable.ways.reference.may() {
+                let secret = variable.held.carries().holds(Carries::SECRET);
+                if secret && !state.variables.contains_key(&name) {
+                    self.secrets.push(Some(name));
+                }
+                return variable;
+            }
+            match variable.held.first().text() {
+                Some(target)
+                    if variable.ways.reference.must()
+                        && crate::machine::variables::is_name(target) =>
+                {
+                    name = target.to_owned();
+                }
+                _ => break,
+            }
+        }
+        Variable::of(Held::anything())
+    }
+
+    /// Joins a list to one word, with the first letter of IFS between.
+    fn joined(&self, held: &Held, state: &State) -> Val {
+        let ifs = self.lookup("IFS", state);
+        let between = match (ifs.set, ifs.held.first().text()) {
+            (Tri::No, _) => Val::known(" "),
+            (Tri::Yes, Some(text)) => Val::known(text.chars().take(1).collect::<String>()),
+            _ => Val::unknown(),
+        };
+        match held {
+            Held::One(val) => val.clone(),
+            Held::List(vals) => {
+                let mut all = vals.iter();
+                let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
+                all.fold(first, |sum, it| sum.then(&between).then(it))
+            }
+            Held::Any(it) => Val::unknown().carrying(it.values.carries),
+        }
+    }
+
+    fn altered_list(
+        &mut self,
+        tree: &Tree<'_>,
+        param: &Param,
+        held: Held,
+        state: &mut State,
+    ) -> Held {
+        match param.op {
+            ParamOp::None => held,
+            ParamOp::Slice(id) => {
+                let bounds = *tree.one(id);
+                self.arith(tree, bounds.offset, state);
+                if let Some(length) = bounds.length {
+                    self.arith(tree, length, state);
+                }
+                let positional = matches!(param.name, ParamName::Special(_));
+                let from = number(tree, bounds.offset);
+                let length = bounds.length.map(|it| number(tree, it));
+                sliced(held, (from, length), positional)
+            }
+            ParamOp::Fallback { kind, word, .. } => {
+                let other = self.maybe_word(tree, word, state);
+                match (&held, kind) {
+                    (Held::List(vals), Fallback::Use | Fallback::Fail | Fallback::Assign)
+                        if vals.iter().any(|it| !it.may_be_empty()) =>
+                    {
+                        held
+                    }
+                    _ => Held::any(held.elements().values.or(&other)),
+                }
+            }
+            ParamOp::Trim { .. }
+            | ParamOp::Replace { .. }
+            | ParamOp::Case { .. }
+            | ParamOp::Transform(_)
+            | ParamOp::Names(_)
+            | ParamOp::Unknown(_) => match held {
+                Held::One(val) => Held::One(self.altered(tree, param.op, val, state)),
+                Held::List(vals) => Held::List(
+                    vals.into_iter()
+                        .map(|it| self.altered(tree, param.op, it, state))
+                        .collect(),
+                ),
+                Held::Any(it) => Held::any(self.altered(tree, param.op, it.values, state)),
+            },
         }
     }
 
@@ -37,146 +173,121 @@ impl Walker<'_> {
         if let Some(subscript) = param.subscript {
             self.subscript(tree, subscript, state);
         }
-        let val = self.plain(tree, param, state);
-        if param.indirect {
-            self.operands(tree, param, state);
-            return self.indirect(val, state);
-        }
-        if param.length {
-            return Val::segment();
-        }
-        self.changed(tree, param, val, state)
-    }
-
-    fn indirect(&mut self, name: Option<Val>, state: &mut State) -> Val {
-        let named = name.as_ref().and_then(Val::text);
-        match named.and_then(|it| state.variables.get(it).cloned()) {
-            Some(Some(val)) => val,
-            _ => {
-                let carries = name.map_or(Carries::UNKNOWN, |it| it.carries);
-                self.trouble(
-                    TroubleKind::Unknown,
-                    "a variable named by another",
-                    belay_model::Span::default(),
-                );
-                Val::unknown().carrying(carries)
+        if let Some((held, _)) = self.list_of(tree, param, state) {
+            if param.length {
+                return Val::digits();
             }
+            let held = self.altered_list(tree, param, held, state);
+            return self.joined(&held, state);
+        }
+        if matches!(param.op, ParamOp::Names(_)) {
+            return Val::unknown();
+        }
+        let found = self.plain(tree, param, state);
+        let found = if param.indirect {
+            self.indirect(found, state)
+        } else {
+            found
+        };
+        if param.length {
+            return Val::digits();
+        }
+        self.changed(tree, param, found, state)
+    }
+
+    fn indirect(&mut self, name: Found, state: &mut State) -> Found {
+        let mut all = Vec::new();
+        for choice in name.val.choices() {
+            let named = choice.text().map(str::to_owned);
+            let Some(text) = named.filter(|it| crate::machine::variables::is_name(it)) else {
+                self.named_by(&choice, state);
+                all.push(Val::unknown().carrying(choice.carries));
+                continue;
+            };
+            let variable = self.read_variable(&text, state);
+            all.push(variable.held.first());
+        }
+        Found {
+            val: Val::any_of(all),
+            set: Tri::Perhaps,
         }
     }
 
-    /// Returns what the parameter holds; `None` when it is known to be unset.
-    fn plain(&mut self, tree: &Tree<'_>, param: &Param, state: &State) -> Option<Val> {
+    /// A variable is named by a text that is no plain name: it may hold a subscript that runs something.
+    fn named_by(&mut self, val: &Val, state: &mut State) {
+        match val.text() {
+            Some(_) => self.named(val, state, Span::default()),
+            None => self.trouble(
+                TroubleKind::Unknown,
+                "a variable named by another",
+                Span::default(),
+            ),
+        }
+    }
+
+    /// Returns what the parameter holds.
+    fn plain(&mut self, tree: &Tree<'_>, param: &Param, state: &State) -> Found {
+        let always = |val: Val| Found { val, set: Tri::Yes };
         match param.name {
             ParamName::Variable(name) => {
-                let name = lossy(tree.bytes(name));
-                if let Some(values) = state.arrays.get(&name) {
-                    let many = param.subscript.is_some();
-                    return Some(if many {
-                        one_of(values)
-                    } else {
-                        values.first().cloned()?
-                    });
+                let variable = self.read_variable(&lossy(tree.bytes(name)), state);
+                let Some(subscript) = param.subscript else {
+                    return Found {
+                        val: variable.held.first(),
+                        set: variable.set,
+                    };
+                };
+                let key = self.key(tree, subscript);
+                Found {
+                    val: element(&variable, &key),
+                    set: variable.set.or(Tri::Perhaps),
                 }
-                let val = self.variable(&name, state);
-                if val
-                    .as_ref()
-                    .is_some_and(|it| it.carries.holds(Carries::SECRET))
-                    && !state.variables.contains_key(&name)
-                {
-                    self.secrets.push(Some(name));
-                }
-                val
             }
             ParamName::Positional(digits) => {
-                let at: usize = lossy(tree.bytes(digits)).parse().ok()?;
-                if at == 0 {
-                    return Some(state.zero.clone().unwrap_or_else(|| Val::known("bash")));
-                }
-                match &state.positional {
-                    Some(values) => values.get(at - 1).cloned(),
-                    None => Some(Val::unknown()),
-                }
-            }
-            ParamName::Special(b'@' | b'*') => match &state.positional {
-                Some(values) => Some(joined(values)),
-                None => Some(Val::unknown()),
-            },
-            ParamName::Special(b'!') => Some(Val::known("$!")),
-            ParamName::Special(_) => Some(Val::segment()),
-            ParamName::Bad => Some(Val::unknown()),
-        }
-    }
-
-    /// Returns what a variable holds; `None` when it is known to be unset.
-    pub(crate) fn variable(&self, name: &str, state: &State) -> Option<Val> {
-        if let Some(val) = state.variables.get(name) {
-            return val.clone();
-        }
-        let frame = self.scene.frame;
-        Some(match name {
-            "HOME" => Val::known(frame.home()),
-            "PWD" => state.cwd.clone().map_or_else(Val::unknown, Val::known),
-            "OLDPWD" => state.previous.clone().map_or_else(Val::unknown, Val::known),
-            "TMPDIR" => Val::known(frame.temps.first().map_or("/tmp", String::as_str)),
-            "PATH" => Val::known("$PATH"),
-            "IFS" => Val::known(" \t\n"),
-            "USER" | "LOGNAME" | "UID" | "EUID" | "PPID" | "RANDOM" | "SRANDOM" | "SECONDS"
-            | "LINENO" | "BASHPID" | "EPOCHSECONDS" | "HOSTNAME" | "HOSTTYPE" | "OSTYPE"
-            | "MACHTYPE" | "SHLVL" | "COLUMNS" | "LINES" | "OPTIND" | "BASH_VERSION"
-            | "FUNCNAME" => Val::segment(),
-            name => {
-                let secret =
-                    belay_knowledge::variable(name).is_some_and(belay_knowledge::Variable::secret);
-                let label = if secret {
-                    Carries::SECRET
-                } else {
-                    Carries::UNKNOWN
+                let Ok(at) = lossy(tree.bytes(digits)).parse::<usize>() else {
+                    return always(Val::unknown());
                 };
-                Val {
-                    text: Text::Unknown {
-                        empty: String::new(),
+                if at == 0 {
+                    return always(state.zero.clone().unwrap_or_else(|| Val::known("bash")));
+                }
+                match &*state.positional {
+                    Held::List(vals) => match vals.get(at - 1) {
+                        Some(val) => always(val.clone()),
+                        None => Found {
+                            val: Val::known(""),
+                            set: Tri::No,
+                        },
                     },
-                    carries: label,
+                    Held::One(val) => always(val.clone()),
+                    Held::Any(it) => Found {
+                        val: it.values.or(&Val::known("")),
+                        set: Tri::Perhaps,
+                    },
                 }
             }
-        })
+            ParamName::Special(b'!') => always(Val::known("$!")),
+            ParamName::Special(b'-') => always(Val::glob("[[:alpha:]]*")),
+            ParamName::Special(_) => always(Val::digits()),
+            ParamName::Bad => always(Val::unknown()),
+        }
     }
 
-    /// Walks the operands of a parameter whose value does not depend on them.
-    fn operands(&mut self, tree: &Tree<'_>, param: &Param, state: &mut State) {
-        self.changed(tree, param, None, state);
+    /// Expands a word that may not be needed: what it changes may not have happened.
+    fn maybe_word(&mut self, tree: &Tree<'_>, word: Id<Word>, state: &mut State) -> Val {
+        let word = tree.one(word);
+        if let belay_shell::Value::Static(bytes) = tree.value(word) {
+            return Val::known(lossy(&bytes));
+        }
+        let before = state.clone();
+        let val = self.word(tree, word, state);
+        *state = before.or(std::mem::take(state));
+        val
     }
 
-    fn changed(
-        &mut self,
-        tree: &Tree<'_>,
-        param: &Param,
-        val: Option<Val>,
-        state: &mut State,
-    ) -> Val {
-        let unset = val.is_none();
-        let val = val.unwrap_or_else(|| Val::known(""));
+    fn changed(&mut self, tree: &Tree<'_>, param: &Param, found: Found, state: &mut State) -> Val {
         match param.op {
-            ParamOp::None => val,
             ParamOp::Fallback { kind, word, colon } => {
-                let other = self.word(tree, tree.one(word), state);
-                let empty = unset || colon && val.text() == Some("");
-                self.fallback(tree, (param, kind), (val, other, empty), state)
-            }
-            ParamOp::Trim { pattern, .. } => {
-                self.word(tree, tree.one(pattern), state);
-                part_of(&val)
-            }
-            ParamOp::Replace { words, .. } => {
-                let mut carries = val.carries;
-                for word in tree.many(words) {
-                    carries = carries.and(self.word(tree, word, state).carries);
-                }
-                Val::unknown().carrying(carries)
-            }
-            ParamOp::Case { pattern, .. } => {
-                self.word(tree, tree.one(pattern), state);
-                part_of(&val)
+                self.fallback(tree, (param, kind), (found, word, colon), state)
             }
             ParamOp::Slice(id) => {
                 let bounds = *tree.one(id);
@@ -184,12 +295,48 @@ impl Walker<'_> {
                 if let Some(length) = bounds.length {
                     self.arith(tree, length, state);
                 }
-                part_of(&val)
+                let from = number(tree, bounds.offset);
+                let length = bounds.length.map(|it| number(tree, it));
+                each(&found.val, |text| cut(text, from, length))
+            }
+            op => self.altered(tree, op, found.val, state),
+        }
+    }
+
+    /// Returns a value as an operator leaves it.
+    fn altered(&mut self, tree: &Tree<'_>, op: ParamOp, val: Val, state: &mut State) -> Val {
+        match op {
+            ParamOp::None | ParamOp::Fallback { .. } | ParamOp::Slice(_) => val,
+            ParamOp::Trim {
+                end,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.pattern(tree, tree.one(pattern), state);
+                each(&val, |text| {
+                    let pattern = pattern.as_deref()?;
+                    match end {
+                        TrimEnd::Start => patterns::without_start(text, pattern, longest),
+                        TrimEnd::End => patterns::without_end(text, pattern, longest),
+                    }
+                })
+            }
+            ParamOp::Replace { kind, words } => self.replaced(tree, (kind, words), val, state),
+            ParamOp::Case { to, all, pattern } => {
+                let pattern = self.pattern(tree, tree.one(pattern), state);
+                let every = all && pattern.is_some_and(|it| it.is_empty() || it == "?");
+                each(&val, |text| match to {
+                    b'^' if every => Some(text.to_uppercase()),
+                    b',' if every => Some(text.to_lowercase()),
+                    _ => None,
+                })
             }
             ParamOp::Transform(b'P') => {
                 self.prompt(&val, state);
                 Val::unknown().carrying(val.carries)
             }
+            ParamOp::Transform(b'U') => each(&val, |it| Some(it.to_uppercase())),
+            ParamOp::Transform(b'L') => each(&val, |it| Some(it.to_lowercase())),
             ParamOp::Transform(_) | ParamOp::Names(_) => Val::unknown().carrying(val.carries),
             ParamOp::Unknown(word) => {
                 self.word(tree, tree.one(word), state);
@@ -198,24 +345,82 @@ impl Walker<'_> {
         }
     }
 
+    fn replaced(
+        &mut self,
+        tree: &Tree<'_>,
+        (kind, words): (Replace, belay_shell::Many<Word>),
+        val: Val,
+        state: &mut State,
+    ) -> Val {
+        let mut all = tree.many(words).iter();
+        let pattern = match all.next() {
+            Some(word) => self.pattern(tree, word, state),
+            None => None,
+        };
+        let other = match all.next() {
+            Some(word) => self.word(tree, word, state),
+            None => Val::known(""),
+        };
+        let literal = pattern.filter(|it| !it.is_empty() && !it.contains(['*', '?', '[', '\\']));
+        let text = other
+            .text()
+            .filter(|it| !it.contains('&'))
+            .map(str::to_owned);
+        each(&val, |before| {
+            let (literal, text) = (literal.as_deref()?, text.as_deref()?);
+            Some(match kind {
+                Replace::First => before.replacen(literal, text, 1),
+                Replace::All => before.replace(literal, text),
+                Replace::Start => match before.strip_prefix(literal) {
+                    Some(rest) => format!("{text}{rest}"),
+                    None => before.to_owned(),
+                },
+                Replace::End => match before.strip_suffix(literal) {
+                    Some(rest) => format!("{rest}{text}"),
+                    None => before.to_owned(),
+                },
+            })
+        })
+        .carrying(other.carries)
+    }
+
+    /// Returns a word as a pattern; `None` when it has forms we do not read.
+    fn pattern(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Option<String> {
+        let mut out = String::new();
+        let mut readable = true;
+        for part in tree.many(word.parts) {
+            let val = self.part(tree, part, state);
+            let Some(text) = val.text() else {
+                readable = false;
+                continue;
+            };
+            let wild = text.contains(['*', '?', '[', '\\', '(']);
+            readable &= !(wild && part.quoted);
+            out.push_str(text);
+        }
+        readable.then_some(out)
+    }
+
     /// `${x@P}` runs what it finds in the value.
     fn prompt(&mut self, val: &Val, state: &mut State) {
-        match val.text() {
-            Some(text) if !text.contains(['$', '`', '\\']) => {}
-            Some(text) => {
-                let text = format!(": \"{}\"", text.replace('"', "\\\""));
-                let mut apart = state.clone();
-                self.nested(
-                    &text,
-                    &mut apart,
-                    &crate::machine::stream::Stream::terminal(),
-                );
+        for choice in val.choices() {
+            match choice.text() {
+                Some(text) if !text.contains(['$', '`', '\\']) => {}
+                Some(text) => {
+                    let text = format!(": \"{}\"", text.replace('"', "\\\""));
+                    let mut apart = state.clone();
+                    self.nested(
+                        &text,
+                        &mut apart,
+                        &crate::machine::stream::Stream::terminal(),
+                    );
+                }
+                None => self.trouble(
+                    TroubleKind::Unknown,
+                    "a prompt whose text is not known is expanded",
+                    Span::default(),
+                ),
             }
-            None => self.trouble(
-                TroubleKind::Unknown,
-                "a prompt whose text is not known is expanded",
-                belay_model::Span::default(),
-            ),
         }
     }
 
@@ -223,54 +428,178 @@ impl Walker<'_> {
         &mut self,
         tree: &Tree<'_>,
         (param, kind): (&Param, Fallback),
-        (val, other, empty): (Val, Val, bool),
+        (found, word, colon): (Found, Id<Word>, bool),
         state: &mut State,
     ) -> Val {
-        let known = val.text().is_some() || empty;
-        if kind == Fallback::Assign {
-            self.armed(&other, state);
+        let lacks = |it: &Val| colon && it.text() == Some("");
+        let choices = found.val.choices();
+        let certain = !found.set.may() || choices.iter().all(&lacks);
+        let needed = found.set != Tri::Yes || colon && choices.iter().any(Val::may_be_empty);
+        let there: Vec<Val> = match found.set.may() {
+            true => choices.into_iter().filter(|it| !lacks(it)).collect(),
+            false => Vec::new(),
+        };
+        if kind == Fallback::Alternative {
+            let other = match there.is_empty() {
+                true => return Val::known(""),
+                false => self.maybe_word(tree, word, state),
+            };
+            return if needed {
+                other.or(&Val::known(""))
+            } else {
+                other
+            };
         }
+        if !needed {
+            return found.val;
+        }
+        let other = if certain {
+            self.word(tree, tree.one(word), state)
+        } else {
+            self.maybe_word(tree, word, state)
+        };
         match kind {
-            Fallback::Use | Fallback::Fail if empty => other,
-            Fallback::Assign if empty => {
+            Fallback::Use | Fallback::Alternative => {}
+            Fallback::Fail => {
+                let leaving = state.clone();
+                self.leave_shell(leaving);
+                return if there.is_empty() {
+                    Val::known("")
+                } else {
+                    Val::any_of(there)
+                };
+            }
+            Fallback::Assign => {
                 if let ParamName::Variable(name) = param.name {
                     let name = lossy(tree.bytes(name));
-                    self.assigned(&name, &other, state, belay_model::Span::default());
-                    state.set(&name, other.clone());
+                    let before = state.clone();
+                    self.assign(
+                        Setting::one(name, other.clone()),
+                        state,
+                        span(tree.one(word).span),
+                    );
+                    if !certain {
+                        *state = before.or(std::mem::take(state));
+                    }
                 }
-                other
             }
-            Fallback::Alternative if empty => Val::known(""),
-            Fallback::Alternative if known => other,
-            Fallback::Alternative => Val::unknown().carrying(other.carries),
-            Fallback::Use | Fallback::Fail | Fallback::Assign if known => val,
-            Fallback::Use | Fallback::Fail | Fallback::Assign => val.or(&other),
         }
+        Val::any_of(there.into_iter().chain([other]))
     }
 }
 
-/// Returns a value that is some part of another: as unknown, but a name stays a name.
+/// Changes each text a value may be; what is not known stays so.
+fn each(val: &Val, change: impl Fn(&str) -> Option<String>) -> Val {
+    Val::any_of(
+        val.choices()
+            .into_iter()
+            .map(|it| match it.text().map(&change) {
+                Some(Some(text)) => Val::known(text).carrying(it.carries),
+                Some(None) => Val::unknown().carrying(it.carries),
+                None => part_of(&it),
+            }),
+    )
+}
+
+/// Returns a value that is some part of a shape: a number stays one, or nothing is left.
 fn part_of(val: &Val) -> Val {
+    use crate::machine::value::{DIGITS, PLAIN};
     match &val.text {
-        Text::Known(text) if text.is_empty() => val.clone(),
-        Text::Known(text) if !text.contains(['/', '.', ' ', '-']) => {
-            Val::segment().carrying(val.carries)
+        Text::Glob(text) if matches!(text.as_str(), DIGITS | PLAIN) => {
+            val.or(&Val::known("").carrying(val.carries))
         }
-        Text::Glob(text) if text == "*" => val.clone(),
-        Text::Known(_) | Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => {
-            Val::unknown().carrying(val.carries)
-        }
+        Text::Known(_)
+        | Text::Glob(_)
+        | Text::Prefix { .. }
+        | Text::Unknown { .. }
+        | Text::OneOf(_) => Val::any(val.carries),
     }
 }
 
-fn one_of(values: &[Val]) -> Val {
-    let mut all = values.iter();
-    let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
-    all.fold(first, |sum, it| sum.or(it))
+fn keys(held: &Held) -> Held {
+    match held {
+        Held::One(_) => Held::List(vec![Val::known("0")]),
+        Held::List(vals) => Held::List(
+            (0..vals.len())
+                .map(|it| Val::known(it.to_string()))
+                .collect(),
+        ),
+        Held::Any(it) => Held::any(it.keys.clone()),
+    }
 }
 
-fn joined(values: &[Val]) -> Val {
-    let mut all = values.iter();
-    let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
-    all.fold(first, |sum, it| sum.then(&Val::known(" ")).then(it))
+/// Returns one element of an array.
+fn element(variable: &Variable, key: &Val) -> Val {
+    let at = key.text().and_then(|it| it.parse::<usize>().ok());
+    match (&variable.held, at) {
+        (Held::One(val), Some(0)) => val.clone(),
+        (Held::One(_), Some(_)) => Val::known(""),
+        (Held::List(vals), Some(at)) => vals.get(at).cloned().unwrap_or_else(|| Val::known("")),
+        (held, _) => held.elements().values.or(&Val::known("")),
+    }
+}
+
+/// Returns a number that is written out; `None` when it is computed.
+fn number(tree: &Tree<'_>, arith: Arith) -> Option<i64> {
+    let mut sign = 1;
+    let mut found = None;
+    for token in tree.many(arith) {
+        match token.kind {
+            ArithKind::Number(bytes) if found.is_none() => {
+                found = lossy(tree.bytes(bytes)).parse::<i64>().ok();
+                found?;
+            }
+            ArithKind::Operator(bytes) if tree.bytes(bytes) == b"-" && found.is_none() => sign = -1,
+            _ => return None,
+        }
+    }
+    Some(found? * sign)
+}
+
+/// Cuts a piece out of a text, as `${x:from:length}` does.
+fn cut(text: &str, from: Option<i64>, length: Option<Option<i64>>) -> Option<String> {
+    let letters: Vec<char> = text.chars().collect();
+    let count = i64::try_from(letters.len()).ok()?;
+    let from = from?;
+    let start = if from < 0 { count + from } else { from };
+    if start < 0 || start > count {
+        return Some(String::new());
+    }
+    let end = match length {
+        None => count,
+        Some(length) => {
+            let length = length?;
+            let end = if length < 0 {
+                count + length
+            } else {
+                start.saturating_add(length)
+            };
+            end.min(count)
+        }
+    };
+    let (start, end) = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
+    Some(letters.get(start..end)?.iter().collect())
+}
+
+/// Cuts a piece out of a list; the positional parameters are counted from one.
+fn sliced(
+    held: Held,
+    (from, length): (Option<i64>, Option<Option<i64>>),
+    positional: bool,
+) -> Held {
+    let any = |held: &Held| Held::any(held.elements().values);
+    let Held::List(vals) = &held else {
+        return any(&held);
+    };
+    let (Some(from), length) = (from, length.unwrap_or(Some(i64::MAX))) else {
+        return any(&held);
+    };
+    let Some(length) = length.filter(|it| *it >= 0) else {
+        return any(&held);
+    };
+    let from = if positional { from - 1 } else { from };
+    let (Ok(from), Ok(length)) = (usize::try_from(from), usize::try_from(length)) else {
+        return any(&held);
+    };
+    Held::List(vals.iter().skip(from).take(length).cloned().collect())
 }

@@ -1,46 +1,43 @@
-//! Redirections: file effects of their command, in every form.
+//! Redirections: where each descriptor leads, and the file effects of leading it there.
 
-use belay_model::{Carries, Effect, How, Place, Span, Verb};
-use belay_shell::{Fd, Many, Redirect, RedirectOp, Target, Tree};
+use std::rc::Rc;
 
-use crate::machine::state::{Note, State};
+use belay_model::{Carries, Effect, How, Span, TroubleKind, Verb};
+use belay_shell::{CommandKind, Fd, List, Many, Redirect, RedirectOp, Target, Tree};
+
+use crate::machine::descriptors::{Descriptors, End};
+use crate::machine::files::Note;
+use crate::machine::places::{is_sink, socket};
+use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Text, Val};
-use crate::machine::walk::{Walker, span};
+use crate::machine::value::{DIGITS, Text, Val};
+use crate::machine::walk::{Walker, lossy, span};
 
-/// Where the output of a command goes.
-#[derive(Default)]
-pub(crate) struct Outlets {
-    /// Files, with whether standard output goes there.
-    files: Vec<(Val, Span, How, bool)>,
-    /// Whether standard output still reaches the next command.
-    closed: bool,
+/// What redirections changed, so that it can be taken back.
+pub(crate) struct Redirected {
+    before: Descriptors,
+    numbers: Vec<u32>,
+    /// Whether one of them may have failed, so that the command did not run.
+    pub(crate) may_fail: bool,
 }
 
 impl Walker<'_> {
-    /// Evaluates redirections; returns the input they give, and where the output goes.
+    /// Makes redirections, from left to right.
     pub(crate) fn redirects(
         &mut self,
         tree: &Tree<'_>,
         many: Many<Redirect>,
         state: &mut State,
-        input: &Stream,
-    ) -> (Stream, Outlets) {
-        let mut input = input.clone();
-        let mut outlets = Outlets::default();
+    ) -> Redirected {
+        let mut made = Redirected {
+            before: state.descriptors.clone(),
+            numbers: Vec::new(),
+            may_fail: false,
+        };
         for redirect in tree.many(many) {
-            if let Fd::Variable {
-                subscript: Some(subscript),
-                ..
-            } = redirect.fd
-            {
-                self.subscript(tree, subscript, state);
-            }
-            if let Some(stream) = self.redirect(tree, redirect, state, &mut outlets) {
-                input = stream;
-            }
+            self.redirect(tree, redirect, state, &mut made);
         }
-        (input, outlets)
+        made
     }
 
     fn redirect(
@@ -48,275 +45,370 @@ impl Walker<'_> {
         tree: &Tree<'_>,
         redirect: &Redirect,
         state: &mut State,
-        outlets: &mut Outlets,
-    ) -> Option<Stream> {
+        made: &mut Redirected,
+    ) {
         let at = span(redirect.span);
         let word = match redirect.target {
             Target::HereDoc(id) => {
                 let val = self.parts(tree, tree.one(id).body, state);
-                return Some(Stream::of(val));
+                let end = state.descriptors.source(Stream::of(val));
+                return self.lead(tree, (redirect, 0), end, (state, made));
             }
             Target::Word(word) => self.word(tree, tree.one(word), state),
         };
         if word.text() == Some("!") {
             self.trouble(
-                belay_model::TroubleKind::Ambiguous,
+                TroubleKind::Ambiguous,
                 "zsh reads `>!` as a redirection to the next word",
                 at,
             );
         }
-        let standard = match redirect.fd {
-            Fd::Default | Fd::Number(1) => true,
-            Fd::Number(_) | Fd::Variable { .. } => false,
-        };
         match redirect.op {
             RedirectOp::HereString | RedirectOp::HereDoc | RedirectOp::HereDocTabs => {
-                Some(Stream::of(word))
+                let end = state.descriptors.source(Stream::line(word));
+                self.lead(tree, (redirect, 0), end, (state, made));
             }
             RedirectOp::Read => {
-                let stream = self.read_from(&word, at, state);
-                matches!(redirect.fd, Fd::Default | Fd::Number(0)).then_some(stream)
+                let end = self.opened(&word, at, state);
+                made.may_fail |= !is_sink(&word);
+                self.lead(tree, (redirect, 0), end, (state, made));
             }
             RedirectOp::ReadWrite => {
-                outlets.files.push((word.clone(), at, How::Append, false));
-                Some(self.read_from(&word, at, state))
+                let end = self.opened(&word, at, state);
+                self.lead_to_file(&word, How::Append, at, state);
+                made.may_fail = true;
+                self.lead(tree, (redirect, 0), end, (state, made));
             }
             RedirectOp::DuplicateInput => {
-                (!is_descriptor(&word)).then(|| self.read_from(&word, at, state))
+                let end = self.duplicated(&word, at, state);
+                made.may_fail |= end == End::Unknown;
+                self.lead(tree, (redirect, 0), end, (state, made));
             }
             RedirectOp::DuplicateOutput if is_descriptor(&word) => {
-                outlets.closed |= standard && word.text() != Some("1");
-                None
+                let end = self.duplicated(&word, at, state);
+                made.may_fail |= end == End::Unknown;
+                self.lead(tree, (redirect, 1), end, (state, made));
             }
             RedirectOp::DuplicateOutput | RedirectOp::WriteBoth => {
-                outlets.to(word, at, How::Plain, true)
+                self.both(&word, How::Plain, at, (state, made));
             }
-            RedirectOp::AppendBoth => outlets.to(word, at, How::Append, true),
-            RedirectOp::Write | RedirectOp::Clobber => outlets.to(word, at, How::Plain, standard),
-            RedirectOp::Append => outlets.to(word, at, How::Append, standard),
+            RedirectOp::AppendBoth => self.both(&word, How::Append, at, (state, made)),
+            RedirectOp::Write | RedirectOp::Clobber => {
+                let end = self.lead_to_file(&word, How::Plain, at, state);
+                made.may_fail |= !is_sink(&word);
+                self.lead(tree, (redirect, 1), end, (state, made));
+            }
+            RedirectOp::Append => {
+                let end = self.lead_to_file(&word, How::Append, at, state);
+                made.may_fail |= !is_sink(&word);
+                self.lead(tree, (redirect, 1), end, (state, made));
+            }
         }
+    }
+
+    /// Leads standard output and standard error to a file.
+    fn both(
+        &mut self,
+        word: &Val,
+        how: How,
+        at: Span,
+        (state, made): (&mut State, &mut Redirected),
+    ) {
+        let end = self.lead_to_file(word, how, at, state);
+        made.may_fail |= !is_sink(word);
+        for number in [1, 2] {
+            made.numbers.push(number);
+            state.descriptors.lead(number, end.clone());
+        }
+    }
+
+    /// Leads the descriptor that a redirection names.
+    fn lead(
+        &mut self,
+        tree: &Tree<'_>,
+        (redirect, default): (&Redirect, u32),
+        end: End,
+        (state, made): (&mut State, &mut Redirected),
+    ) {
+        match redirect.fd {
+            Fd::Default => {
+                made.numbers.push(default);
+                state.descriptors.lead(default, end);
+            }
+            Fd::Number(number) => {
+                made.numbers.push(number);
+                state.descriptors.lead(number, end);
+            }
+            Fd::Variable { name, subscript } => {
+                if let Some(subscript) = subscript {
+                    self.subscript(tree, subscript, state);
+                }
+                // The shell picks a number from ten on, keeps it open, and says which in the variable.
+                let name = lossy(tree.bytes(name));
+                let setting = crate::machine::variables::Setting::one(name, Val::digits());
+                self.assign(setting, state, span(redirect.span));
+                self.writes_anything(&end, state);
+            }
+        }
+    }
+
+    /// Returns where `<&word` and `>&word` lead.
+    fn duplicated(&mut self, word: &Val, at: Span, state: &mut State) -> End {
+        let Some(text) = word.text() else {
+            return End::Unknown;
+        };
+        if text == "-" {
+            return End::Nothing;
+        }
+        let digits = text.strip_suffix('-').unwrap_or(text);
+        match digits.parse::<u32>() {
+            Ok(number) => state.descriptors.get(number),
+            Err(_) => self.opened(word, at, state),
+        }
+    }
+
+    /// Opens a file to read from.
+    fn opened(&mut self, path: &Val, at: Span, state: &mut State) -> End {
+        if let Some(number) = own_descriptor(path) {
+            return state.descriptors.get(number);
+        }
+        let stream = self.read_from(path, at, state);
+        state.descriptors.source(stream)
     }
 
     /// Reads a file as standard input.
     pub(crate) fn read_from(&mut self, path: &Val, at: Span, state: &mut State) -> Stream {
+        let mut all: Option<Stream> = None;
+        for choice in path.choices() {
+            let next = self.read_one(&choice, at, state);
+            all = Some(match all {
+                Some(before) => before.or(next),
+                None => next,
+            });
+        }
+        all.unwrap_or_else(Stream::nothing)
+    }
+
+    fn read_one(&mut self, path: &Val, at: Span, state: &mut State) -> Stream {
         if let Some(host) = socket(path) {
             self.emit(Effect::to(Verb::Fetch, belay_model::Target::Host(host)).spanning(at));
             return Stream::labelled(Carries::FETCHED);
         }
+        if path.text() == Some("/dev/null") {
+            return Stream::nothing();
+        }
         let carries = self.read_place(path, How::Plain, at, state);
-        let text = self.note_of(path, state).and_then(|it| it.text);
-        match text {
-            Some(text) => Stream::of(Val::known(text).carrying(carries)),
-            None => Stream::labelled(carries),
-        }
-    }
-
-    /// Sends output where the redirections say; returns what still reaches the next command.
-    pub(crate) fn pour(&mut self, outlets: &Outlets, output: Stream, state: &mut State) -> Stream {
-        for (path, at, how, standard) in &outlets.files {
-            let carries = if *standard {
-                output.carries
-            } else {
-                Carries::NOTHING
+        if let Some(paths) = path.text().and_then(|it| self.listings.get(it)) {
+            return Stream {
+                paths: paths.clone(),
+                ..Stream::labelled(carries)
             };
-            if let Some(host) = socket(path) {
-                let effect =
-                    Effect::to(Verb::Send, belay_model::Target::Host(host)).carrying(carries);
-                self.emit(effect.spanning(*at));
-                continue;
-            }
-            let text = if *standard {
-                output.text.as_ref().and_then(Val::text).map(str::to_owned)
-            } else {
-                None
-            };
-            self.write_place(path, (*how, carries), *at, state);
-            let written = path.text().filter(|_| *standard);
-            if let Some(written) = written.and_then(|it| self.absolute(it, state)) {
-                self.reviewed(&written, &output);
-            }
-            let text = if *how == How::Append { None } else { text };
-            self.note(
-                path,
-                Note {
-                    carries: carries.and(path.carries),
-                    copied: text.is_none(),
-                    text,
-                },
-                state,
-            );
         }
-        if outlets.closed {
-            Stream::nothing()
-        } else {
-            output
+        match self.note_of(path, state) {
+            Some(note) if !note.perhaps && note.text.is_some() => {
+                let text = note.text.unwrap_or_default();
+                Stream::of(Val::known(text).carrying(carries))
+            }
+            _ => Stream::labelled(carries),
         }
     }
 
-    /// Remembers what a file holds now.
-    pub(crate) fn note(&self, path: &Val, note: Note, state: &mut State) {
-        if let Some(path) = path.text().and_then(|it| self.absolute(it, state)) {
-            state.files.insert(path, note);
-        }
-    }
-
-    /// Returns what is known of a file that this call wrote.
-    pub(crate) fn note_of(&self, path: &Val, state: &State) -> Option<Note> {
-        if state.files.is_empty() {
+    /// Returns what `$(<file)` gives, where a list is nothing but that.
+    pub(crate) fn file_read(
+        &mut self,
+        tree: &Tree<'_>,
+        list: List,
+        state: &mut State,
+    ) -> Option<Stream> {
+        let [entry] = tree.many(list) else {
+            return None;
+        };
+        let [command] = tree.many(entry.commands) else {
+            return None;
+        };
+        let CommandKind::Simple { assignments, words } = command.kind else {
+            return None;
+        };
+        let [redirect] = tree.many(command.redirects) else {
+            return None;
+        };
+        let plain = assignments.is_empty()
+            && words.is_empty()
+            && redirect.op == RedirectOp::Read
+            && matches!(redirect.fd, Fd::Default | Fd::Number(0))
+            && !entry.negated;
+        let Target::Word(word) = redirect.target else {
+            return None;
+        };
+        if !plain {
             return None;
         }
-        let path = self.absolute(path.text()?, state)?;
-        state.files.get(&path).cloned()
-    }
-
-    /// Makes a written path absolute in the present folder.
-    pub(crate) fn absolute(&self, path: &str, state: &State) -> Option<String> {
-        let path = if path.is_empty() { "." } else { path };
-        if path.starts_with('/') {
-            return Some(belay_places::Path::new(path).into_text());
-        }
-        let cwd = state.cwd.as_deref()?;
-        Some(belay_places::Path::joined(cwd, path).into_text())
-    }
-
-    /// Returns a value as a place, in short form.
-    pub(crate) fn place(&self, val: &Val, cwd: Option<&str>) -> Place {
-        let frame = self.scene.frame;
-        let short = |text: &str| -> Option<String> {
-            let long = belay_places::written(text, cwd.unwrap_or_default(), frame.home())?;
-            let long = long.settled(frame.world);
-            Some(belay_places::shorten(
-                long.walked(),
-                frame.cwd,
-                frame.home(),
-            ))
+        let word = self.word(tree, tree.one(word), state);
+        let stream = match own_descriptor(&word) {
+            Some(number) => (*state.descriptors.input(number)).clone(),
+            None => self.read_from(&word, span(redirect.span), state),
         };
-        match &val.text {
-            Text::Known(text) => short(text).map_or(Place::Unknown, Place::Exact),
-            Text::Glob(text) => short(text).map_or(Place::Unknown, Place::Pattern),
-            Text::Prefix { known, .. } => {
-                let folder = known.rsplit_once('/').map_or(".", |(folder, _)| {
-                    if folder.is_empty() { "/" } else { folder }
-                });
-                short(folder).map_or(Place::Unknown, Place::Under)
-            }
-            Text::Unknown { .. } => Place::Unknown,
-        }
+        // Where the file cannot be read nothing comes.
+        Some(stream.or(Stream::nothing()))
     }
 
-    /// Emits a change of a place: where it is, where it may be if the last `cd` failed, and what it
-    /// is when everything unknown in it is empty.
-    pub(crate) fn change_place(&mut self, effect: &Effect, val: &Val, state: &State) {
-        let place = self.place(val, state.cwd.as_deref());
-        self.emit(Effect {
-            target: belay_model::Target::Place(place.clone()),
-            ..effect.clone()
-        });
-        if let Some(perhaps) = &state.perhaps {
-            let other = self.place(val, Some(perhaps));
-            if other != place {
-                self.emit(Effect {
-                    target: belay_model::Target::Place(other),
-                    ..effect.clone()
-                });
-            }
+    /// Leads descriptors back to where they led, and looks at the files that were written.
+    pub(crate) fn restore(&mut self, made: &Redirected, state: &mut State) {
+        for number in &made.numbers {
+            self.review_written(&state.descriptors.get(*number), state);
         }
-        if let Text::Prefix { empty, .. } | Text::Unknown { empty } = &val.text
-            && !empty.is_empty()
-        {
-            let hollow = if empty.contains(['*', '?', '[']) {
-                Val::glob(empty.clone())
-            } else {
-                Val::known(empty.clone())
+        state.descriptors.restore(&made.before, &made.numbers);
+    }
+
+    /// Looks at a file that was written, as a whole.
+    pub(crate) fn review_written(&mut self, end: &End, state: &State) {
+        for end in end.each() {
+            let End::File(Some(path)) = end else { continue };
+            let Some(text) = state.files.get(path).and_then(|it| it.text) else {
+                continue;
             };
-            let place = self.place(&hollow, state.cwd.as_deref());
-            self.emit(Effect {
-                target: belay_model::Target::Place(place),
-                ..effect.clone()
-            });
+            if !text.is_empty() {
+                self.reviewed(path, &Stream::of(Val::known(text)));
+            }
         }
     }
 
-    /// Emits a write.
-    pub(crate) fn write_place(
-        &mut self,
-        val: &Val,
-        (how, carries): (How, Carries),
-        at: Span,
-        state: &State,
-    ) {
-        if is_sink(val) {
+    /// Opens a file to write to.
+    fn lead_to_file(&mut self, path: &Val, how: How, at: Span, state: &mut State) -> End {
+        let mut ends: Vec<End> = Vec::new();
+        for choice in path.choices() {
+            ends.push(self.lead_to_one(&choice, how, at, state));
+        }
+        match ends.len() {
+            1 => ends.pop().unwrap_or(End::Unknown),
+            _ => End::OneOf(ends),
+        }
+    }
+
+    fn lead_to_one(&mut self, path: &Val, how: How, at: Span, state: &mut State) -> End {
+        if let Some(host) = socket(path) {
+            let effect = Effect::to(Verb::Send, belay_model::Target::Host(host.clone()));
+            self.emit(effect.carrying(Carries::UNKNOWN).spanning(at));
+            return End::Host(Rc::from(host));
+        }
+        if let Some(number) = own_descriptor(path) {
+            return state.descriptors.get(number);
+        }
+        if is_sink(path) {
+            return if path.text() == Some("/dev/tty") {
+                End::Terminal
+            } else {
+                End::Nothing
+            };
+        }
+        self.write_place(path, (how, Carries::NOTHING), at, state);
+        let absolute = path.text().and_then(|it| self.absolute(it, state));
+        let append = how == How::Append;
+        let before = absolute.as_ref().and_then(|it| state.files.get(it));
+        let text = match (append, before) {
+            (false, _) => Some(String::new()),
+            (true, Some(note)) if !note.perhaps => note.text,
+            (true, _) => None,
+        };
+        let note = Note {
+            carries: path.carries,
+            copied: text.is_none(),
+            text,
+            perhaps: false,
+        };
+        self.note(path, note, state);
+        End::File(absolute.map(Rc::from))
+    }
+
+    /// Something may be written to a file by a descriptor whose number nobody knows.
+    fn writes_anything(&self, end: &End, state: &mut State) {
+        for end in end.each() {
+            if let End::File(Some(path)) = end {
+                let note = Note::unread(Carries::UNKNOWN);
+                state.files.insert(path.to_string(), note);
+            }
+        }
+    }
+
+    /// Lets output flow to where a descriptor leads.
+    pub(crate) fn deliver(&mut self, number: u32, stream: Stream, state: &mut State) {
+        if stream.is_silent() {
             return;
         }
-        let effect = Effect::on(Verb::Write, Place::Unknown)
-            .how(how)
-            .carrying(carries)
-            .spanning(at);
-        self.change_place(&effect, val, state);
+        let end = state.descriptors.get(number);
+        let ends = end.each();
+        let perhaps = ends.len() > 1;
+        for end in ends {
+            match end {
+                End::Terminal => self.showing = self.showing.and(stream.carries),
+                End::Nothing => {}
+                End::Out(at) => state.descriptors.pour(*at, stream.clone(), perhaps),
+                End::Unknown | End::In(_) | End::OneOf(_) => {
+                    self.showing = self.showing.and(stream.carries);
+                    state.descriptors.spill(stream.carries);
+                    for end in state.descriptors.ends() {
+                        self.writes_anything(&end, state);
+                    }
+                }
+                End::File(path) => self.add_to_file(path.as_deref(), &stream, state),
+                End::Host(host) => {
+                    let target = belay_model::Target::Host((**host).to_owned());
+                    let effect = Effect::to(Verb::Send, target).carrying(stream.carries);
+                    self.emit(effect);
+                }
+            }
+        }
     }
 
-    /// Emits a read; returns the labels of what was read.
-    pub(crate) fn read_place(&mut self, val: &Val, how: How, at: Span, state: &State) -> Carries {
-        if is_sink(val) {
-            let note = self.note_of(val, state);
-            return note.map_or(val.carries, |it| it.carries.and(val.carries));
-        }
-        if val.text().is_some_and(|it| {
-            it.contains("/proc/") && (it.contains("/cwd") || it.contains("/root"))
-        }) {
-            self.trouble(
-                belay_model::TroubleKind::Unknown,
-                "a path through a process leads anywhere",
-                at,
-            );
-        }
-        let place = self.place(val, state.cwd.as_deref());
-        let mut carries = Carries::CONTENT;
-        if let Some(note) = self.note_of(val, state) {
-            carries = note.carries;
-        } else {
-            carries = carries.and(self.labels(&place));
-        }
-        if carries.holds(Carries::SECRET) {
-            self.secrets.push(None);
-        }
-        self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
-        carries.and(val.carries)
-    }
-
-    /// Returns the labels of what a place holds.
-    fn labels(&self, place: &Place) -> Carries {
-        let frame = self.scene.frame;
-        let Some(path) = place
-            .known()
-            .and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()))
-        else {
-            return Carries::UNKNOWN;
+    fn add_to_file(&mut self, path: Option<&str>, stream: &Stream, state: &mut State) {
+        let Some(path) = path else { return };
+        let Some(note) = state.files.get(path) else {
+            return;
         };
-        let scope = belay_places::scope_of(&path, frame);
-        let mut carries = Carries::NOTHING;
-        if matches!(
-            scope,
-            belay_model::Scope::Credentials | belay_model::Scope::Personal
-        ) || belay_places::is_secret(&path, frame)
-        {
-            carries = carries.and(Carries::SECRET);
+        let text = match (note.text, stream.text.as_ref().and_then(Val::text)) {
+            (Some(before), Some(more))
+                if before.is_empty() || before.len() + more.len() <= WRITTEN =>
+            {
+                Some(before + more)
+            }
+            _ => {
+                // Of what is too much to be put together each piece is looked at on its own.
+                self.reviewed(path, stream);
+                None
+            }
+        };
+        self.wrote(path, stream.carries);
+        let note = Note {
+            carries: note.carries.and(stream.carries),
+            copied: text.is_none(),
+            text,
+            perhaps: note.perhaps,
+        };
+        state.files.insert(path.to_owned(), note);
+    }
+
+    /// Adds to the effect of a write what flowed into it.
+    fn wrote(&mut self, path: &str, carries: Carries) {
+        let frame = self.scene.frame;
+        let place = belay_model::Place::Exact(belay_places::shorten(path, frame.cwd, frame.home()));
+        let found = self
+            .out
+            .effects
+            .iter_mut()
+            .rev()
+            .take(LOOKED_AT)
+            .find(|it| it.verb == Verb::Write && it.place() == Some(&place));
+        if let Some(effect) = found {
+            effect.carries = effect.carries.and(carries);
         }
-        let question = belay_model::Question::Provenance(path.text().to_owned());
-        if matches!(frame.world.ask(&question), belay_model::Answer::Name(it) if it == "fetched") {
-            carries = carries.and(Carries::FETCHED);
-        }
-        carries
     }
 }
 
-impl Outlets {
-    fn to(&mut self, path: Val, at: Span, how: How, standard: bool) -> Option<Stream> {
-        self.files.push((path, at, how, standard));
-        self.closed |= standard;
-        None
-    }
-}
+/// So many effects are looked at for the write that something flows into.
+const LOOKED_AT: usize = 256;
+
+/// The longest text of a file that is put together.
+const WRITTEN: usize = 16 * 1024;
 
 fn is_descriptor(word: &Val) -> bool {
     match &word.text {
@@ -324,42 +416,24 @@ fn is_descriptor(word: &Val) -> bool {
             .trim_end_matches('-')
             .chars()
             .all(|c| c.is_ascii_digit()),
-        Text::Glob(text) => text == "*",
-        Text::Prefix { .. } | Text::Unknown { .. } => false,
+        Text::Glob(text) => text == DIGITS,
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
     }
 }
 
-/// Tells whether a path is a sink or source without state.
-pub(crate) fn is_sink(path: &Val) -> bool {
-    let Some(path) = path.text() else {
-        return false;
-    };
-    matches!(
-        path,
-        "/dev/null"
-            | "/dev/stdin"
-            | "/dev/stdout"
-            | "/dev/stderr"
-            | "/dev/tty"
-            | "/dev/zero"
-            | "/dev/urandom"
-            | "/dev/random"
-    ) || path
-        .strip_prefix("/dev/fd/")
-        .is_some_and(|it| it.chars().all(|c| c.is_ascii_digit()))
-}
-
-/// Returns the host of bash's `/dev/tcp/HOST/PORT`.
-fn socket(path: &Val) -> Option<String> {
-    let text = match &path.text {
-        Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
-        Text::Unknown { .. } => return None,
-    };
-    let rest = text
-        .strip_prefix("/dev/tcp/")
-        .or_else(|| text.strip_prefix("/dev/udp/"))?;
-    match (path.text(), rest.split_once('/')) {
-        (Some(_), Some((host, port))) => Some(format!("{}:{port}", host.to_ascii_lowercase())),
-        _ => Some("?".to_owned()),
+/// Returns the descriptor that a path of the shell's own stands for.
+fn own_descriptor(path: &Val) -> Option<u32> {
+    match path.text()? {
+        "/dev/stdin" => Some(0),
+        "/dev/stdout" => Some(1),
+        "/dev/stderr" => Some(2),
+        other => {
+            let number = other
+                .strip_prefix("/dev/fd/")
+                .or_else(|| other.strip_prefix("/proc/self/fd/"))?
+                .parse::<u32>()
+                .ok()?;
+            (number < 1000).then_some(number)
+        }
     }
 }

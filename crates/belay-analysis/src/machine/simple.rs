@@ -1,103 +1,339 @@
 //! Simple commands: functions, builtins, programs.
 
-use belay_model::{Carries, Effect, Verb};
-use belay_shell::{Assignment, Command, Many, Tree, Word};
+use belay_model::{Carries, Effect, TroubleKind, Verb};
+use belay_shell::{
+    Assigned, Assignment, CommandForm, List, Many, ParamName, ParamOp, Part, PartKind, Redirect,
+    Tree, Word,
+};
 
-use crate::machine::state::State;
+use crate::machine::builtins::Handled;
+use crate::machine::options::Tri;
+use crate::machine::state::{Ends, Function, Shared, State};
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Val};
-use crate::machine::walk::Walker;
-use crate::scene::Invocation;
+use crate::machine::value::{Arg, CHOICES, Val};
+use crate::machine::variable::{Held, Variable};
+use crate::machine::walk::{Returned, Walker, lossy};
+use crate::scene::{Invocation, Shell};
 
 /// The longest path a system takes.
 const LONGEST: usize = 4096;
 
+/// How often a function may stand among those that called it.
+const RECURSIONS: usize = 2;
+
+/// Who runs a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// This shell: functions and builtins come first.
+    Shell,
+    /// A program: only other programs are found.
+    Program,
+}
+
+/// Tells whether a builtin is also there as a program.
+fn is_program_too(name: &str) -> bool {
+    matches!(
+        name,
+        "echo" | "printf" | "pwd" | "test" | "[" | "true" | "false"
+    )
+}
+
+/// A simple command as it is written.
+pub(crate) struct Simple {
+    pub(crate) assignments: Many<Assignment>,
+    pub(crate) words: Many<Word>,
+    pub(crate) redirects: Many<Redirect>,
+}
+
 impl Walker<'_> {
     /// Walks a simple command.
-    pub(crate) fn simple(
+    pub(crate) fn simple(&mut self, tree: &Tree<'_>, simple: &Simple, state: State) -> Ends {
+        let forks = if is_test(tree, simple.words) {
+            let names: Vec<String> = tree
+                .many(simple.words)
+                .iter()
+                .flat_map(|word| plain_names(tree, word))
+                .collect();
+            forked(state, &names)
+        } else {
+            vec![state]
+        };
+        let mut ends = Ends::Never;
+        for state in forks {
+            ends = ends.or(self.simple_in(tree, simple, state));
+        }
+        self.stops(ends)
+    }
+
+    /// Under `set -e` a failing command ends the shell.
+    fn stops(&mut self, ends: Ends) -> Ends {
+        if self.guarded > 0 {
+            return ends;
+        }
+        match ends {
+            Ends::Either(state) if state.options.errexit.must() => {
+                self.leave_shell(state.clone());
+                Ends::Ok(state)
+            }
+            Ends::Bad(state) if state.options.errexit.must() => {
+                self.leave_shell(state);
+                Ends::Never
+            }
+            Ends::Both(both) if both.1.options.errexit.must() => {
+                self.leave_shell(both.1);
+                Ends::Ok(both.0)
+            }
+            other => other,
+        }
+    }
+
+    fn simple_in(&mut self, tree: &Tree<'_>, simple: &Simple, mut state: State) -> Ends {
+        let mut ways = self.words(tree, simple.words, &mut state);
+        if simple.redirects.is_empty() && ways.len() == 1 {
+            let args = ways.pop().unwrap_or_default();
+            return self.simple_once(tree, (simple, args), state);
+        }
+        let before = state.clone();
+        let made = self.redirects(tree, simple.redirects, &mut state);
+        let lasts = ways.iter().all(|it| is_bare_exec(it));
+        self.fuel.repeats += u32::from(ways.len() > 1);
+        let mut ends = Ends::Never;
+        let count = ways.len();
+        for args in ways {
+            ends = ends.or(self.simple_once(tree, (simple, args), state.clone()));
+        }
+        self.fuel.repeats -= u32::from(count > 1);
+        if !lasts {
+            ends = ends.map(|mut state| {
+                self.restore(&made, &mut state);
+                state
+            });
+        }
+        if made.may_fail {
+            ends.or(Ends::Bad(before))
+        } else {
+            ends
+        }
+    }
+
+    fn simple_once(
         &mut self,
         tree: &Tree<'_>,
-        (command, assignments, words): (&Command, Many<Assignment>, Many<Word>),
-        state: &mut State,
-        input: &Stream,
-    ) -> Stream {
-        let args = self.words(tree, words, state);
-        let assigned = self.assignments(tree, assignments, state);
-        let (input, outlets) = self.redirects(tree, command.redirects, state, input);
+        (simple, args): (&Simple, Vec<Arg>),
+        mut state: State,
+    ) -> Ends {
         if args.is_empty() {
-            self.set(assigned, state);
-            return self.pour(&outlets, Stream::nothing(), state);
+            return self.only_assigns(tree, simple.assignments, state);
         }
-        let before: Vec<_> = assigned
+        if simple.assignments.is_empty() {
+            return self.invoke(args, state);
+        }
+        let names: Vec<String> = tree
+            .many(simple.assignments)
             .iter()
-            .map(|(name, ..)| (name.clone(), state.variables.get(name).cloned()))
+            .map(|it| lossy(tree.bytes(it.name)))
             .collect();
-        self.set(assigned, state);
-        let output = self.command(args, state, &input);
-        for (name, val) in before {
-            match val {
-                Some(val) => state.variables.insert(name, val),
-                None => state.variables.remove(&name),
-            };
+        let before: Vec<(String, Option<Variable>)> = names
+            .iter()
+            .map(|name| (name.clone(), state.variables.get(name).cloned()))
+            .collect();
+        self.assignments(tree, simple.assignments, &mut state);
+        for name in &names {
+            if let Some(variable) = state.variables.get_mut(name) {
+                variable.ways.exported = Tri::Yes;
+            }
         }
-        self.pour(&outlets, output, state)
+        let stays = self.keeps_prefix(&args, &state);
+        let ends = self.invoke(args, state);
+        ends.map(|state| {
+            let mut after = state.clone();
+            for (name, variable) in &before {
+                match variable {
+                    Some(variable) => after.variables.insert(name.clone(), variable.clone()),
+                    None => after.variables.remove(name),
+                };
+            }
+            if stays { after.or(state) } else { after }
+        })
+    }
+
+    /// Tells whether what stands before a command may stay set after it.
+    fn keeps_prefix(&self, args: &[Arg], state: &State) -> bool {
+        let special = matches!(
+            args.first().and_then(Arg::text),
+            Some(
+                ":" | "."
+                    | "eval"
+                    | "exec"
+                    | "exit"
+                    | "export"
+                    | "readonly"
+                    | "return"
+                    | "set"
+                    | "shift"
+                    | "source"
+                    | "times"
+                    | "trap"
+                    | "unset"
+                    | "break"
+                    | "continue"
+            )
+        );
+        let called = args
+            .first()
+            .and_then(Arg::text)
+            .is_some_and(|it| state.functions.contains_key(it));
+        (special || called) && (self.scene.shell == Shell::Sh || state.options.posix.may())
+    }
+
+    /// Walks a command that only assigns: it ends as its last substitution did.
+    fn only_assigns(
+        &mut self,
+        tree: &Tree<'_>,
+        assignments: Many<Assignment>,
+        mut state: State,
+    ) -> Ends {
+        if let [assignment] = tree.many(assignments)
+            && !assignment.append
+            && let Some(substitution) = lone_substitution(tree, assignment)
+        {
+            let (ok, bad) = self.substituted(tree, substitution, &mut state);
+            let mut set = |val: Option<Val>| {
+                val.map(|val| {
+                    let mut state = state.clone();
+                    self.assign_written(tree, (assignment, Held::One(val)), &mut state);
+                    state
+                })
+            };
+            return Ends::of(set(ok), set(bad));
+        }
+        let before = self.substitutions;
+        let stuck = tree.many(assignments).iter().any(|it| {
+            let name = lossy(tree.bytes(it.name));
+            state
+                .variables
+                .get(&name)
+                .is_some_and(|it| it.ways.readonly.may())
+        });
+        self.assignments(tree, assignments, &mut state);
+        if self.substitutions == before && !stuck {
+            Ends::Ok(state)
+        } else {
+            Ends::Either(state)
+        }
+    }
+
+    /// Walks a command given as expanded words, in a process of its own; returns what it writes.
+    pub(crate) fn command(&mut self, args: Vec<Arg>, state: &mut State, input: &Stream) -> Stream {
+        self.fed(input, state, |walker, state| {
+            let mut ends = Ends::Never;
+            for way in ways_of(args) {
+                ends = ends.or(walker.started(way, state.clone()));
+            }
+            ends
+        })
+    }
+
+    /// Walks a command that a program starts: no function, and no builtin that only a shell has.
+    pub(crate) fn started(&mut self, args: Vec<Arg>, state: State) -> Ends {
+        self.invoked(args, By::Program, state)
     }
 
     /// Walks a command given as expanded words.
-    pub(crate) fn command(&mut self, args: Vec<Arg>, state: &mut State, input: &Stream) -> Stream {
+    pub(crate) fn invoke(&mut self, args: Vec<Arg>, state: State) -> Ends {
+        self.invoked(args, By::Shell, state)
+    }
+
+    fn invoked(&mut self, args: Vec<Arg>, by: By, mut state: State) -> Ends {
         let Some(first) = args.first() else {
-            return Stream::nothing();
+            return Ends::Ok(state);
         };
+        let at = first.span;
         if self.inside >= crate::machine::walk::WRAPPERS {
-            let span = first.span;
-            self.trouble(
-                belay_model::TroubleKind::Limit,
-                "too many commands in front of a command",
-                span,
-            );
-            return Stream::labelled(Carries::UNKNOWN);
+            self.limit("too many commands in front of a command", at);
+            state.forget();
+            return Ends::Either(state);
         }
-        let from = self.out.effects.len();
-        let span = self.outer.unwrap_or(first.span);
-        let Some(name) = first.text().map(str::to_owned) else {
-            return self.nameless(first.clone());
+        let Some(name) = first.text().filter(|_| !first.many).map(str::to_owned) else {
+            return self.nameless(first.clone(), state);
         };
+        let from = self.out.effects.len();
         let argv = args.iter().map(|it| it.text().map(str::to_owned)).collect();
-        let at = self.out.invocations.len();
+        let index = self.out.invocations.len();
         self.out.invocations.push(Invocation {
             argv,
             from,
             to: from,
-            span,
+            span: self.outer.unwrap_or(at),
         });
         self.inside += 1;
-        let output = self.named_command(&name, args, state, input);
+        let ends = match by {
+            By::Shell => self.named_command(&name, args, state),
+            By::Program if is_program_too(&name) => self.unnamed_by_function(&name, args, state),
+            By::Program => self.external(&name, args, state),
+        };
         self.inside -= 1;
         let to = self.out.effects.len();
-        if let Some(it) = self.out.invocations.get_mut(at) {
+        if let Some(it) = self.out.invocations.get_mut(index) {
             it.to = to;
         }
-        output
+        ends
     }
 
-    fn named_command(
-        &mut self,
-        name: &str,
-        args: Vec<Arg>,
-        state: &mut State,
-        input: &Stream,
-    ) -> Stream {
-        if let Some(body) = state.functions.get(name).cloned() {
-            return self.call((name, body), &args, state, input);
+    fn named_command(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
+        let Some(function) = state.functions.get(name).cloned() else {
+            return self.unnamed_by_function(name, args, state);
+        };
+        let otherwise = function
+            .perhaps
+            .then(|| self.unnamed_by_function(name, args.clone(), state.clone()));
+        let ends = self.call((name, &function), &args, state);
+        match otherwise {
+            Some(other) => ends.or(other),
+            None => ends,
         }
-        if let Some(output) = self.builtin(name, &args, state, input) {
-            return output;
-        }
-        self.program(name, args, state, input)
     }
 
-    /// A command whose name is not known.
-    fn nameless(&mut self, first: Arg) -> Stream {
+    /// Walks a command that no function stands for.
+    fn unnamed_by_function(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
+        match self.builtin(name, &args, state) {
+            Handled::Done(ends) => ends,
+            Handled::Not(state) => self.external(name, args, state),
+        }
+    }
+
+    /// Runs a program.
+    fn external(&mut self, name: &str, args: Vec<Arg>, mut state: State) -> Ends {
+        let input = state.descriptors.input(0);
+        self.drank = true;
+        let output = self.program(name, args, &mut state, &input);
+        if self.drank {
+            state.descriptors.take(0);
+        }
+        self.deliver(1, output, &mut state);
+        self.complains(&mut state);
+        Ends::Either(state)
+    }
+
+    /// Programs say what they like on standard error.
+    fn complains(&mut self, state: &mut State) {
+        use crate::machine::descriptors::End;
+        let heard = match state.descriptors.get(2) {
+            End::Terminal | End::Nothing => false,
+            End::Unknown
+            | End::Out(_)
+            | End::In(_)
+            | End::File(_)
+            | End::Host(_)
+            | End::OneOf(_) => true,
+        };
+        if heard {
+            self.deliver(2, Stream::labelled(Carries::UNKNOWN), state);
+        }
+    }
+
+    /// A command whose name is not known: it may change anything.
+    fn nameless(&mut self, first: Arg, mut state: State) -> Ends {
         let mut carries = Carries::NOTHING;
         for label in [Carries::FETCHED, Carries::SECRET] {
             if first.val.carries.holds(label) {
@@ -112,7 +348,70 @@ impl Walker<'_> {
             );
         }
         self.emit(Effect::of(Verb::Unknown, ["command", "?"]).spanning(first.span));
-        Stream::labelled(Carries::UNKNOWN)
+        state.forget();
+        self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+        Ends::Either(state)
+    }
+
+    /// Calls a function.
+    fn call(
+        &mut self,
+        (name, function): (&str, &Function),
+        args: &[Arg],
+        mut state: State,
+    ) -> Ends {
+        let at = args.first().map(|it| it.span).unwrap_or_default();
+        let calls = self.calls.iter().filter(|it| *it == name).count();
+        if calls > RECURSIONS || !self.fuel.may_repeat() {
+            let why = if calls > RECURSIONS {
+                format!("the function `{name}` calls itself")
+            } else {
+                "too many calls of functions".to_owned()
+            };
+            self.limit(&why, at);
+            state.forget();
+            return Ends::Either(state);
+        }
+        self.calls.push(name.to_owned());
+        let rounds = std::mem::take(&mut self.rounds);
+        let mut ends = Ends::Never;
+        for body in &function.bodies {
+            ends = ends.or(self.called((name, body.as_deref()), args, state.clone()));
+        }
+        self.rounds = rounds;
+        self.calls.pop();
+        ends
+    }
+
+    fn called(
+        &mut self,
+        (name, body): (&str, Option<&str>),
+        args: &[Arg],
+        mut state: State,
+    ) -> Ends {
+        let at = args.first().map(|it| it.span).unwrap_or_default();
+        let Some(body) = body else {
+            self.trouble(
+                TroubleKind::Unknown,
+                format!("the function `{name}` cannot be read"),
+                at,
+            );
+            state.forget();
+            self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+            return Ends::Either(state);
+        };
+        let given = given(args.get(1..).unwrap_or_default());
+        let positional = std::mem::replace(&mut state.positional, Shared::new(given));
+        state.scopes.push(std::collections::BTreeMap::new());
+        self.returns.push(Returned::default());
+        let outer = self.outer.unwrap_or(at);
+        let ends = self.in_text(body, Some(outer), state);
+        let Returned { ok, bad } = self.returns.pop().unwrap_or_default();
+        ends.or(Ends::of(ok, bad)).map(|mut state| {
+            self.leave_scope(&mut state);
+            state.positional = positional.clone();
+            state
+        })
     }
 
     /// Changes the folder to a value.
@@ -123,5 +422,143 @@ impl Walker<'_> {
             .filter(|it| it.len() <= LONGEST);
         state.previous = state.cwd.take();
         state.cwd = next;
+        state.elsewhere.clear();
+        state.variables_moved();
     }
+}
+
+impl State {
+    /// After a change of folder the shell sets these itself.
+    pub(crate) fn variables_moved(&mut self) {
+        for name in ["PWD", "OLDPWD"] {
+            if self.variables.contains_key(name) {
+                self.variables.remove(name);
+            }
+        }
+    }
+}
+
+/// Returns words as positional parameters.
+pub(crate) fn given(args: &[Arg]) -> Held {
+    let vals = args.iter().map(|it| it.val.clone());
+    if args.iter().any(|it| it.many || it.is_pattern()) {
+        Held::any(Val::any_of(vals))
+    } else {
+        Held::list(vals.collect())
+    }
+}
+
+/// Returns the words of a command once for each choice in them.
+fn ways_of(args: Vec<Arg>) -> Vec<Vec<Arg>> {
+    let count = args.iter().fold(1_usize, |sum, it| {
+        sum.saturating_mul(it.val.choices().len())
+    });
+    if count == 1 {
+        return vec![args];
+    }
+    if count > CHOICES {
+        let sum = |mut it: Arg| {
+            it.val = it.val.summed_up();
+            it
+        };
+        return vec![args.into_iter().map(sum).collect()];
+    }
+    let mut ways: Vec<Vec<Arg>> = vec![Vec::new()];
+    for arg in args {
+        let choices = arg.val.choices();
+        ways = ways
+            .iter()
+            .flat_map(|way| {
+                choices.iter().map(|choice| {
+                    let mut way = way.clone();
+                    way.push(Arg {
+                        val: choice.clone(),
+                        ..arg.clone()
+                    });
+                    way
+                })
+            })
+            .collect();
+    }
+    ways
+}
+
+/// Returns the substitution that is all there is on the right side of an assignment.
+fn lone_substitution(tree: &Tree<'_>, assignment: &Assignment) -> Option<(CommandForm, List)> {
+    let Assigned::Word(word) = assignment.value else {
+        return None;
+    };
+    match tree.many(tree.one(word).parts) {
+        [
+            Part {
+                kind: PartKind::Command { form, list },
+                ..
+            },
+        ] if assignment.subscript.is_none() => Some((*form, *list)),
+        _ => None,
+    }
+}
+
+/// Tells whether a command is a test, whose answer narrows what variables may hold.
+fn is_test(tree: &Tree<'_>, words: Many<Word>) -> bool {
+    tree.many(words).first().is_some_and(|it| {
+        tree.value(it)
+            .known()
+            .is_some_and(|it| matches!(it, b"[" | b"test"))
+    })
+}
+
+/// Returns the names of variables that a word uses as they are.
+pub(crate) fn plain_names(tree: &Tree<'_>, word: &Word) -> Vec<String> {
+    let mut names = Vec::new();
+    for part in tree.many(word.parts) {
+        if let PartKind::Param(id) = part.kind {
+            let param = tree.one(id);
+            if let (ParamName::Variable(name), ParamOp::None, None, false, false) = (
+                param.name,
+                param.op,
+                param.subscript,
+                param.indirect,
+                param.length,
+            ) {
+                names.push(lossy(tree.bytes(name)));
+            }
+        }
+    }
+    names
+}
+
+/// Returns the state once for each text that these variables may hold.
+pub(crate) fn forked(state: State, names: &[String]) -> Vec<State> {
+    let mut states = vec![state];
+    for name in names {
+        let choices = match states.first().and_then(|it| it.variables.get(name)) {
+            Some(Variable {
+                held: Held::One(val),
+                ..
+            }) if val.is_choice() => val.choices(),
+            _ => continue,
+        };
+        if states.len() * choices.len() > CHOICES {
+            break;
+        }
+        states = states
+            .iter()
+            .flat_map(|state| {
+                choices.iter().map(|choice| {
+                    let mut state = state.clone();
+                    if let Some(variable) = state.variables.get_mut(name) {
+                        variable.held = Held::One(choice.clone());
+                    }
+                    state
+                })
+            })
+            .collect();
+    }
+    states
+}
+
+/// Tells whether words are `exec` without a command: its redirections last.
+fn is_bare_exec(args: &[Arg]) -> bool {
+    args.len() == 1 && args.first().and_then(Arg::text) == Some("exec")
 }

@@ -1,16 +1,41 @@
-//! The shell's own state, as far as it is known.
+//! The shell's own state, as far as it is known: what holds in every run that agrees with what was read.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use belay_model::Carries;
-
+use crate::machine::descriptors::Descriptors;
+use crate::machine::files::Files;
+use crate::machine::options::Options;
 use crate::machine::value::Val;
+use crate::machine::variable::{Held, Variable, join_maps};
+
+/// So many folders we may stand in before nothing is known of it.
+const FOLDERS: usize = 4;
+
+/// So many bodies a function may have before nothing is known of it.
+const BODIES: usize = 4;
 
 /// Something that many states hold and few change: copied when one of several holders changes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Shared<T>(Rc<T>);
+
+impl<T: PartialEq> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.0 == other.0
+    }
+}
+
+impl<T> Shared<T> {
+    pub(crate) fn new(inner: T) -> Self {
+        Self(Rc::new(inner))
+    }
+
+    /// Tells whether two hold the very same thing.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
 
 impl<T: Clone> Shared<T> {
     pub(crate) fn take(self) -> T {
@@ -33,139 +58,355 @@ impl<T: Clone> DerefMut for Shared<T> {
 }
 
 /// Things by name.
-type Named<T> = Shared<BTreeMap<String, T>>;
+pub(crate) type Named<T> = Shared<BTreeMap<String, T>>;
 
-/// Variables, folder, functions: what a command leaves for the next.
-#[derive(Clone, Debug, Default)]
+/// Variables, folder, functions, descriptors: what a command leaves for the next.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct State {
-    /// Variables set in this call; unset ones are `None`.
-    pub(crate) variables: Named<Option<Val>>,
-    /// Arrays set in this call.
-    pub(crate) arrays: Named<Vec<Val>>,
+    /// Variables set in this call.
+    pub(crate) variables: Named<Variable>,
+    /// What the variables were that functions we are in made their own, innermost last.
+    pub(crate) scopes: Shared<Vec<BTreeMap<String, Shadowed>>>,
     /// The working folder, absolute; `None` when not known.
     pub(crate) cwd: Option<String>,
-    /// The folder we may still be in, if the last `cd` failed and nobody looked.
-    pub(crate) perhaps: Option<String>,
+    /// Other folders we may be in, because a `cd` may have failed.
+    pub(crate) elsewhere: Vec<String>,
     /// The folder before the last `cd`.
     pub(crate) previous: Option<String>,
-    /// The folders below the top of the stack of `pushd`.
-    pub(crate) stack: Vec<Option<String>>,
-    /// Functions by name: the text of their body, `None` when it cannot be read again.
-    pub(crate) functions: Named<Option<String>>,
+    /// The folders below the top of the stack of `pushd`; `None` when not known.
+    pub(crate) stack: Shared<Option<Vec<String>>>,
+    /// Functions by name.
+    pub(crate) functions: Named<Function>,
     /// `$0`, where a command gave it.
     pub(crate) zero: Option<Val>,
-    /// The positional parameters; `None` when not known.
-    pub(crate) positional: Option<Vec<Val>>,
+    /// The positional parameters.
+    pub(crate) positional: Shared<Held>,
     /// Files written in this call: what is in them.
-    pub(crate) files: Named<Note>,
+    pub(crate) files: Files,
     /// What was moved in this call, and where to.
     pub(crate) moved: Shared<Vec<(Val, String)>>,
-    /// Code that runs when the shell ends.
-    pub(crate) traps: Vec<String>,
-    /// Whether a failing command ends the shell.
-    pub(crate) stops_on_failure: bool,
+    /// Code that waits for the end of the shell or for a signal.
+    pub(crate) traps: Shared<Vec<Trap>>,
+    /// How the shell behaves.
+    pub(crate) options: Options,
+    /// Where input comes from and output goes.
+    pub(crate) descriptors: Descriptors,
+    /// Whether code that waits for a signal may change this state between any two commands.
+    pub(crate) haunted: bool,
 }
 
-/// What is known of a file that this call wrote.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Note {
-    /// What flowed into it.
-    pub(crate) carries: Carries,
-    /// Its text, when known.
-    pub(crate) text: Option<String>,
-    /// Whether its text came from elsewhere as it is: copied, appended, edited.
-    pub(crate) copied: bool,
+/// A variable that a function hides behind one of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shadowed {
+    /// What it was; `None` when nothing had set it in this call.
+    pub(crate) before: Option<Variable>,
+    /// Whether it is hidden in every run.
+    pub(crate) certain: bool,
+}
+
+/// What a name means that was defined as a function.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Function {
+    /// The text of its body; `None` when it cannot be read again.
+    pub(crate) bodies: Vec<Option<Rc<str>>>,
+    /// Whether the name may mean something else still.
+    pub(crate) perhaps: bool,
+    /// Whether child shells may get it.
+    pub(crate) exported: bool,
+}
+
+/// Code that a shell keeps for later.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Trap {
+    /// The code.
+    pub(crate) code: Rc<str>,
+    /// Whether only the end of the shell runs it, not a signal at any moment.
+    pub(crate) at_end: bool,
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
 }
 
 impl State {
     /// Returns the state after one of two ways was taken.
     pub(crate) fn or(mut self, other: Self) -> Self {
-        if self.cwd != other.cwd {
-            self.perhaps = None;
-            self.cwd = None;
+        self.join_folders(&other);
+        if self.previous != other.previous {
+            self.previous = None;
         }
-        if self.variables != other.variables {
-            self.variables = Shared(Rc::new(merge(
-                self.variables.take(),
-                other.variables.take(),
-            )));
+        if !self.variables.is_same(&other.variables) {
+            self.variables = Shared::new(join_maps(self.variables.take(), other.variables.take()));
         }
-        for (name, values) in other.arrays.take() {
-            if self.arrays.get(&name) != Some(&values) {
-                self.arrays.insert(name, vec![Val::unknown()]);
-            }
-        }
-        for (name, body) in other.functions.take() {
-            self.functions
-                .entry(name)
-                .and_modify(|mine| {
-                    if *mine != body {
-                        *mine = None
-                    }
-                })
-                .or_insert(body);
-        }
-        for (path, note) in other.files.take() {
-            self.files
-                .entry(path)
-                .and_modify(|mine| *mine = mine.clone().or(&note))
-                .or_insert(note);
-        }
-        if self.positional != other.positional {
-            self.positional = None;
+        if self.scopes != other.scopes {
+            self.scopes = Shared::new(join_scopes(self.scopes.take(), &other.scopes));
         }
         if self.stack != other.stack {
-            self.stack.clear();
+            self.stack = Shared::new(None);
         }
-        for trap in other.traps {
-            if !self.traps.contains(&trap) {
-                self.traps.push(trap);
+        if !self.functions.is_same(&other.functions) {
+            self.functions = Shared::new(join_functions(self.functions.take(), &other.functions));
+        }
+        if self.zero != other.zero {
+            self.zero = None;
+        }
+        if self.positional != other.positional {
+            self.positional = Shared::new(self.positional.take().or(&other.positional));
+        }
+        self.files = self.files.or(other.files);
+        for pair in other.moved.iter() {
+            if !self.moved.contains(pair) {
+                self.moved.push(pair.clone());
             }
         }
-        self.stops_on_failure &= other.stops_on_failure;
+        for trap in other.traps.iter() {
+            if !self.traps.contains(trap) {
+                self.traps.push(trap.clone());
+            }
+        }
+        self.options = self.options.or(&other.options);
+        self.haunted |= other.haunted;
+        self.descriptors = self.descriptors.or(other.descriptors);
         self
     }
 
-    /// Sets a variable.
-    pub(crate) fn set(&mut self, name: &str, val: Val) {
-        self.arrays.remove(name);
-        self.variables.insert(name.to_owned(), Some(val));
-    }
-}
-
-impl Note {
-    fn or(self, other: &Self) -> Self {
-        let text = if self.text == other.text {
-            self.text
-        } else {
-            None
-        };
-        Self {
-            carries: self.carries.and(other.carries),
-            text,
-            copied: self.copied || other.copied,
+    /// Returns the state of either way, where one may not exist.
+    pub(crate) fn either(a: Option<Self>, b: Option<Self>) -> Option<Self> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(a.or(b)),
+            (a, b) => a.or(b),
         }
     }
+
+    fn join_folders(&mut self, other: &Self) {
+        if self.cwd == other.cwd && self.elsewhere == other.elsewhere {
+            return;
+        }
+        if self.cwd.is_none() || other.cwd.is_none() {
+            return self.lose_folder();
+        }
+        for folder in other.cwd.iter().chain(&other.elsewhere) {
+            if self.cwd.as_ref() != Some(folder) && !self.elsewhere.contains(folder) {
+                self.elsewhere.push(folder.clone());
+            }
+        }
+        self.elsewhere.sort();
+        if self.elsewhere.len() >= FOLDERS {
+            self.lose_folder();
+        }
+    }
+
+    /// Forgets where we are.
+    pub(crate) fn lose_folder(&mut self) {
+        self.cwd = None;
+        self.elsewhere.clear();
+    }
+
+    /// Returns this state once for each folder we may be in.
+    pub(crate) fn by_folder(mut self) -> Vec<Self> {
+        let others = std::mem::take(&mut self.elsewhere);
+        let mut all: Vec<Self> = others
+            .into_iter()
+            .map(|folder| Self {
+                cwd: Some(folder),
+                ..self.clone()
+            })
+            .collect();
+        all.push(self);
+        all
+    }
+
+    /// Returns a state that covers this one and all that another round may still add to it.
+    pub(crate) fn widened(mut self, before: &Self) -> Self {
+        if self.cwd != before.cwd || self.elsewhere != before.elsewhere {
+            self.lose_folder();
+        }
+        if self.variables != before.variables {
+            for (name, variable) in self.variables.iter_mut() {
+                if before.variables.get(name) != Some(variable) {
+                    variable.widen();
+                }
+            }
+        }
+        if self.positional != before.positional {
+            self.positional = Shared::new(Held::anything());
+        }
+        if self.functions != before.functions {
+            for (name, function) in self.functions.iter_mut() {
+                if before.functions.get(name) != Some(function) {
+                    function.bodies = vec![None];
+                }
+            }
+        }
+        self.files = self.files.widened(&before.files);
+        self.descriptors = self.descriptors.widened(&before.descriptors);
+        self
+    }
+
+    /// Forgets everything that code which nobody read could change.
+    pub(crate) fn forget(&mut self) {
+        self.lose_folder();
+        self.previous = None;
+        self.stack = Shared::new(None);
+        for variable in self.variables.values_mut() {
+            variable.forget();
+        }
+        for function in self.functions.values_mut() {
+            function.bodies = vec![None];
+            function.perhaps = true;
+        }
+        self.positional = Shared::new(Held::anything());
+        self.options = Options::anything();
+        self.files.anything();
+        self.descriptors.forget();
+    }
+
+    /// Takes over what a shell beside this one did to files and to what both write to.
+    pub(crate) fn after(&mut self, child: Self) {
+        self.files = child.files;
+        self.moved = child.moved;
+        self.descriptors.take_flow(child.descriptors);
+    }
 }
 
-type Variables = BTreeMap<String, Option<Val>>;
-
-fn merge(mine: Variables, mut theirs: Variables) -> Variables {
-    let mut merged = Variables::new();
-    for (name, val) in mine {
-        let either = match (val, theirs.remove(&name)) {
-            (Some(a), Some(Some(b))) => Some(a.or(&b)),
-            (None, Some(None)) => None,
-            (Some(a), Some(None) | None) | (None, Some(Some(a))) => {
-                Some(Val::unknown().carrying(a.carries))
+fn join_functions(
+    mut mine: BTreeMap<String, Function>,
+    theirs: &BTreeMap<String, Function>,
+) -> BTreeMap<String, Function> {
+    for (name, function) in &mut mine {
+        match theirs.get(name) {
+            Some(other) => {
+                for body in &other.bodies {
+                    if !function.bodies.contains(body) {
+                        function.bodies.push(body.clone());
+                    }
+                }
+                if function.bodies.len() > BODIES {
+                    function.bodies = vec![None];
+                }
+                function.perhaps |= other.perhaps;
+                function.exported |= other.exported;
             }
-            (None, None) => Some(Val::unknown()),
-        };
-        merged.insert(name, either);
+            None => function.perhaps = true,
+        }
     }
-    for (name, val) in theirs {
-        let carries = val.map_or(Carries::UNKNOWN, |it| it.carries);
-        merged.insert(name, Some(Val::unknown().carrying(carries)));
+    for (name, function) in theirs {
+        mine.entry(name.clone()).or_insert_with(|| Function {
+            perhaps: true,
+            ..function.clone()
+        });
     }
-    merged
+    mine
+}
+
+fn join_scopes(
+    mut mine: Vec<BTreeMap<String, Shadowed>>,
+    theirs: &[BTreeMap<String, Shadowed>],
+) -> Vec<BTreeMap<String, Shadowed>> {
+    for (scope, other) in mine.iter_mut().zip(theirs) {
+        for (name, shadowed) in scope.iter_mut() {
+            shadowed.certain &= other.get(name).is_some_and(|it| it.certain);
+        }
+        for (name, shadowed) in other {
+            scope.entry(name.clone()).or_insert_with(|| Shadowed {
+                certain: false,
+                ..shadowed.clone()
+            });
+        }
+    }
+    mine
+}
+
+/// How a command ends: with which state after success, and with which after failure.
+pub(crate) enum Ends {
+    /// Either way the same.
+    Either(State),
+    /// It always succeeds.
+    Ok(State),
+    /// It always fails.
+    Bad(State),
+    /// Success and failure leave different states.
+    Both(Box<(State, State)>),
+    /// It never comes back.
+    Never,
+}
+
+impl Ends {
+    /// Puts the two ways together.
+    pub(crate) fn of(ok: Option<State>, bad: Option<State>) -> Self {
+        match (ok, bad) {
+            (Some(ok), Some(bad)) => Self::Both(Box::new((ok, bad))),
+            (Some(ok), None) => Self::Ok(ok),
+            (None, Some(bad)) => Self::Bad(bad),
+            (None, None) => Self::Never,
+        }
+    }
+
+    /// Returns the state after success, and the one after failure.
+    pub(crate) fn parts(self) -> (Option<State>, Option<State>) {
+        match self {
+            Self::Either(state) => (Some(state.clone()), Some(state)),
+            Self::Ok(state) => (Some(state), None),
+            Self::Bad(state) => (None, Some(state)),
+            Self::Both(both) => (Some(both.0), Some(both.1)),
+            Self::Never => (None, None),
+        }
+    }
+
+    /// Returns copies of the state after success and of the one after failure.
+    pub(crate) fn peek(&self) -> (Option<State>, Option<State>) {
+        match self {
+            Self::Either(state) => (Some(state.clone()), Some(state.clone())),
+            Self::Ok(state) => (Some(state.clone()), None),
+            Self::Bad(state) => (None, Some(state.clone())),
+            Self::Both(both) => (Some(both.0.clone()), Some(both.1.clone())),
+            Self::Never => (None, None),
+        }
+    }
+
+    /// Returns the state when nobody asks how it ended.
+    pub(crate) fn any(self) -> Option<State> {
+        match self {
+            Self::Either(state) | Self::Ok(state) | Self::Bad(state) => Some(state),
+            Self::Both(both) => Some(both.0.or(both.1)),
+            Self::Never => None,
+        }
+    }
+
+    /// Returns the same with success and failure exchanged.
+    pub(crate) fn inverted(self) -> Self {
+        match self {
+            Self::Ok(state) => Self::Bad(state),
+            Self::Bad(state) => Self::Ok(state),
+            Self::Both(both) => Self::Both(Box::new((both.1, both.0))),
+            Self::Either(_) | Self::Never => self,
+        }
+    }
+
+    /// Returns what is left of two runs of which one happens.
+    pub(crate) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Never, it) | (it, Self::Never) => it,
+            (Self::Either(a), Self::Either(b)) => Self::Either(a.or(b)),
+            (Self::Ok(a), Self::Ok(b)) => Self::Ok(a.or(b)),
+            (Self::Bad(a), Self::Bad(b)) => Self::Bad(a.or(b)),
+            (a, b) => {
+                let ((a_ok, a_bad), (b_ok, b_bad)) = (a.parts(), b.parts());
+                Self::of(State::either(a_ok, b_ok), State::either(a_bad, b_bad))
+            }
+        }
+    }
+
+    /// Changes the states, however it ended.
+    pub(crate) fn map(self, mut change: impl FnMut(State) -> State) -> Self {
+        match self {
+            Self::Either(state) => Self::Either(change(state)),
+            Self::Ok(state) => Self::Ok(change(state)),
+            Self::Bad(state) => Self::Bad(change(state)),
+            Self::Both(both) => Self::Both(Box::new((change(both.0), change(both.1)))),
+            Self::Never => Self::Never,
+        }
+    }
 }

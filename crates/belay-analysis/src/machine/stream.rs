@@ -5,7 +5,7 @@ use belay_model::Carries;
 use crate::machine::value::Val;
 
 /// Data on its way from one command to the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Stream {
     /// The text, when it is known: one value, perhaps of several lines.
     pub(crate) text: Option<Val>,
@@ -35,6 +35,11 @@ impl Stream {
         }
     }
 
+    /// A text with the end of its line.
+    pub(crate) fn line(val: Val) -> Self {
+        Self::of(val.then(&Val::known("\n")))
+    }
+
     /// Text nobody can know, of which only the labels are known.
     pub(crate) const fn labelled(carries: Carries) -> Self {
         Self {
@@ -53,42 +58,111 @@ impl Stream {
         }
     }
 
+    /// Tells whether nothing is in it, for certain.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.text.as_ref().is_some_and(|it| it.text() == Some(""))
+    }
+
     /// What comes out when another stream follows this one.
     pub(crate) fn then(self, next: Self) -> Self {
-        let silent = |it: &Self| it.text.as_ref().is_some_and(|text| text.text() == Some(""));
-        if silent(&self) {
+        if self.is_silent() {
             return next;
         }
-        if silent(&next) {
+        if next.is_silent() {
             return self;
         }
+        let carries = self.carries.and(next.carries);
         let text = match (self.text, &next.text) {
-            (Some(a), Some(b)) => Some(a.then(&Val::known("\n")).then(b)),
+            (Some(a), Some(b)) => Some(a.then(b)),
             (Some(_), None) | (None, _) => None,
         };
-        let listed = !self.paths.is_empty() && !next.paths.is_empty();
-        let mut paths = self.paths;
-        if listed {
-            paths.extend(next.paths)
-        } else {
-            paths.clear()
-        }
         Self {
             text,
-            carries: self.carries.and(next.carries),
-            paths,
+            carries,
+            paths: both(self.paths, next.paths),
+        }
+    }
+
+    /// What comes out when either may have been written.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if self == other {
+            return self;
+        }
+        if self.text.is_none() && other.is_silent() {
+            return self;
+        }
+        if other.text.is_none() && self.is_silent() {
+            return other;
+        }
+        let carries = self.carries.and(other.carries);
+        let text = match (self.text, &other.text) {
+            (Some(a), Some(b)) => Some(a.or(b)),
+            (Some(_), None) | (None, _) => None,
+        };
+        Self {
+            text,
+            carries,
+            paths: both(self.paths, other.paths),
+        }
+    }
+
+    /// What is left after somebody read an unknown part of it.
+    pub(crate) fn rest(&self) -> Self {
+        if self.is_silent() {
+            return self.clone();
+        }
+        Self {
+            text: None,
+            carries: self.carries,
+            paths: self.paths.clone(),
         }
     }
 
     /// Returns the value that `$( )` makes of it: final line ends are cut.
     pub(crate) fn captured(&self) -> Val {
         match (&self.text, self.paths.as_slice()) {
-            (Some(val), _) => match val.text() {
-                Some(text) => Val::known(text.trim_end_matches('\n')).carrying(val.carries),
-                None => val.clone(),
-            },
+            (Some(val), _) => Val::any_of(val.choices().into_iter().map(|it| match it.text() {
+                Some(text) => {
+                    let text = text.trim_end_matches('\n').replace('\0', "");
+                    Val::known(text).carrying(it.carries)
+                }
+                None => it.without_line_end(),
+            })),
             (None, [path]) => path.clone(),
-            (None, _) => Val::unknown().carrying(self.carries),
+            (None, []) => Val::any(self.carries),
+            (None, _) => Val::any(self.carries.and(Carries::UNKNOWN)),
         }
     }
+
+    /// Returns what any line of it is like.
+    pub(crate) fn any_line(&self) -> Val {
+        match (&self.text, self.paths.as_slice()) {
+            (Some(val), _) => {
+                let lines = val.choices().into_iter().flat_map(|it| match it.text() {
+                    Some(text) => text
+                        .lines()
+                        .map(|line| Val::known(line).carrying(it.carries))
+                        .collect(),
+                    None => vec![it.without_line_end()],
+                });
+                Val::any_of(lines)
+            }
+            (None, []) => Val::any(self.carries),
+            (None, paths) => Val::any_of(paths.iter().cloned()).carrying(self.carries),
+        }
+    }
+}
+
+/// Names of files stay such only beside others.
+fn both(mine: Vec<Val>, theirs: Vec<Val>) -> Vec<Val> {
+    if mine.is_empty() || theirs.is_empty() {
+        return Vec::new();
+    }
+    let mut all = mine;
+    for path in theirs {
+        if !all.contains(&path) {
+            all.push(path);
+        }
+    }
+    all
 }

@@ -11,7 +11,7 @@ pub(crate) struct Val {
 }
 
 /// How much of a text is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Text {
     /// All of it.
     Known(String),
@@ -21,7 +21,27 @@ pub(crate) enum Text {
     Prefix { known: String, empty: String },
     /// Nothing; and what the whole is when the unknown parts are empty.
     Unknown { empty: String },
+    /// One of these, none of which is a choice itself.
+    OneOf(Vec<Text>),
 }
+
+/// So many texts a value may choose from before it is summed up.
+pub(crate) const CHOICES: usize = 8;
+
+/// So many bytes all choices of a value may have together.
+const BYTES: usize = 16 * 1024;
+
+/// The longest text that is computed rather than written.
+pub(crate) const LONGEST: usize = 64 * 1024;
+
+/// The shape of a number.
+pub(crate) const DIGITS: &str = "[0-9]*";
+
+/// The shape of a number that may be negative.
+pub(crate) const NUMBER: &str = "[-0-9]*";
+
+/// The shape of a plain name: letters, digits and underscores.
+pub(crate) const PLAIN: &str = "[[:word:]]*";
 
 impl Text {
     /// A text with this beginning, if it has one, and an unknown rest.
@@ -52,12 +72,44 @@ impl Val {
         }
     }
 
+    /// A text of which only the labels are known.
+    pub(crate) const fn any(carries: Carries) -> Self {
+        Self {
+            text: Text::Unknown {
+                empty: String::new(),
+            },
+            carries,
+        }
+    }
+
+    /// Returns a shape without the end of its line.
+    pub(crate) fn without_line_end(&self) -> Self {
+        let text = match &self.text {
+            Text::Glob(text) => Text::Glob(text.trim_end_matches('\n').to_owned()),
+            text => text.clone(),
+        };
+        Self {
+            text,
+            carries: self.carries,
+        }
+    }
+
     /// A short text without blanks and slashes: a number, a name.
     pub(crate) fn segment() -> Self {
         Self {
             text: Text::Glob("*".to_owned()),
             carries: Carries::NOTHING,
         }
+    }
+
+    /// A number.
+    pub(crate) fn digits() -> Self {
+        Self::glob(DIGITS)
+    }
+
+    /// A number that may be negative: what arithmetic gives.
+    pub(crate) fn number() -> Self {
+        Self::glob(NUMBER)
     }
 
     /// A name that is no flag: a hash, a branch, the number of a process.
@@ -86,7 +138,48 @@ impl Val {
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.text {
             Text::Known(text) => Some(text),
-            Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => None,
+            Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => None,
+        }
+    }
+
+    /// Returns what the value may be, one by one.
+    pub(crate) fn choices(&self) -> Vec<Self> {
+        let one = |text: &Text| Self {
+            text: text.clone(),
+            carries: self.carries,
+        };
+        match &self.text {
+            Text::OneOf(texts) => texts.iter().map(one).collect(),
+            Text::Known(_) | Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => {
+                vec![self.clone()]
+            }
+        }
+    }
+
+    /// Tells whether it is a choice.
+    pub(crate) const fn is_choice(&self) -> bool {
+        matches!(self.text, Text::OneOf(_))
+    }
+
+    /// Tells whether it may be the empty text.
+    pub(crate) fn may_be_empty(&self) -> bool {
+        match &self.text {
+            Text::Known(text) => text.is_empty(),
+            Text::Glob(text) => text.chars().all(|c| c == '*'),
+            Text::Prefix { .. } => false,
+            Text::Unknown { .. } => true,
+            Text::OneOf(_) => self.choices().iter().any(Self::may_be_empty),
+        }
+    }
+
+    /// Returns the value as one text that stands for all choices.
+    pub(crate) fn summed_up(self) -> Self {
+        match self.text {
+            Text::OneOf(texts) => Self {
+                text: widened(&texts),
+                carries: self.carries.and(Carries::UNKNOWN),
+            },
+            Text::Known(_) | Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => self,
         }
     }
 
@@ -96,7 +189,7 @@ impl Val {
             Text::Known(text) => Word::Known(text),
             Text::Glob(text) => Word::Pattern(text),
             Text::Prefix { known, .. } => Word::Prefix(known),
-            Text::Unknown { .. } => Word::Unknown,
+            Text::Unknown { .. } | Text::OneOf(_) => Word::Unknown,
         }
     }
 
@@ -105,11 +198,26 @@ impl Val {
         match &self.text {
             Text::Known(text) | Text::Glob(text) => text,
             Text::Prefix { empty, .. } | Text::Unknown { empty } => empty,
+            Text::OneOf(_) => "",
         }
     }
 
     /// Returns this text with another behind it.
-    pub(crate) fn then(mut self, next: &Self) -> Self {
+    pub(crate) fn then(self, next: &Self) -> Self {
+        if !self.is_choice() && !next.is_choice() {
+            return self.followed(next);
+        }
+        let (mine, theirs) = (self.choices(), next.choices());
+        if mine.len() * theirs.len() > CHOICES {
+            return self.summed_up().followed(&next.clone().summed_up());
+        }
+        let pairs = mine
+            .iter()
+            .flat_map(|a| theirs.iter().map(move |b| a.clone().followed(b)));
+        Self::any_of(pairs)
+    }
+
+    fn followed(mut self, next: &Self) -> Self {
         self.carries = self.carries.and(next.carries);
         match (&mut self.text, &next.text) {
             (Text::Known(a), Text::Known(b)) | (Text::Glob(a), Text::Glob(b)) => a.push_str(b),
@@ -131,8 +239,40 @@ impl Val {
                 let known = a.split(['*', '?', '[']).next().unwrap_or_default();
                 self.text = Text::open(known, format!("{a}{empty}"));
             }
+            (Text::OneOf(_), _) | (_, Text::OneOf(_)) => {
+                self.text = Text::open("", String::new());
+            }
         }
         self
+    }
+
+    /// Returns a value that may be any of these; of none, the empty text.
+    pub(crate) fn any_of(vals: impl IntoIterator<Item = Self>) -> Self {
+        let mut texts: Vec<Text> = Vec::new();
+        let mut carries = Carries::NOTHING;
+        for val in vals {
+            carries = carries.and(val.carries);
+            match val.text {
+                Text::OneOf(more) => texts.extend(more),
+                text @ (Text::Known(_)
+                | Text::Glob(_)
+                | Text::Prefix { .. }
+                | Text::Unknown { .. }) => texts.push(text),
+            }
+        }
+        texts.sort();
+        texts.dedup();
+        let bytes: usize = texts.iter().map(Text::len).sum();
+        let text = match texts.as_slice() {
+            [] => Text::Known(String::new()),
+            [one] => one.clone(),
+            _ if texts.len() > CHOICES || bytes > BYTES => {
+                carries = carries.and(Carries::UNKNOWN);
+                widened(&texts)
+            }
+            _ => Text::OneOf(texts),
+        };
+        Self { text, carries }
     }
 
     /// Returns a value that may be either.
@@ -140,21 +280,7 @@ impl Val {
         if self.text == other.text {
             return self.clone().carrying(other.carries);
         }
-        if self.is_plain() && other.is_plain() {
-            return Self::segment().carrying(self.carries.and(other.carries));
-        }
-        Self::unknown().carrying(self.carries.and(other.carries))
-    }
-
-    /// Tells whether it is a number or a plain name, or one of which nothing else is known.
-    fn is_plain(&self) -> bool {
-        match &self.text {
-            Text::Known(text) => {
-                !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            }
-            Text::Glob(text) => matches!(text.as_str(), "*" | "[!-]*"),
-            Text::Prefix { .. } | Text::Unknown { .. } => false,
-        }
+        Self::any_of([self.clone(), other.clone()])
     }
 
     /// Returns the text from a byte on, as far as it is known.
@@ -173,12 +299,94 @@ impl Val {
             Text::Prefix { empty, .. } | Text::Unknown { empty } => {
                 Text::Unknown { empty: cut(empty) }
             }
+            Text::OneOf(_) => return Self::any_of(self.choices().iter().map(|it| it.from(at))),
         };
         Self {
             text,
             carries: self.carries,
         }
     }
+}
+
+impl Text {
+    fn len(&self) -> usize {
+        match self {
+            Self::Known(text) | Self::Glob(text) | Self::Unknown { empty: text } => text.len(),
+            Self::Prefix { known, empty } => known.len() + empty.len(),
+            Self::OneOf(texts) => texts.iter().map(Self::len).sum(),
+        }
+    }
+
+    /// Tells whether it may begin as a flag does.
+    pub(crate) fn may_begin_flag(&self) -> bool {
+        match self {
+            Self::Known(text) => text.starts_with(['-', '+']),
+            Self::Glob(text) => {
+                !text.starts_with(|c: char| c.is_alphanumeric() || c == '.' || c == '/')
+                    && !matches!(text.as_str(), PLAIN | DIGITS)
+                    && !text.starts_with("[!-]")
+            }
+            Self::Prefix { known, .. } => known.starts_with(['-', '+']),
+            Self::Unknown { .. } => true,
+            Self::OneOf(texts) => texts.iter().any(Self::may_begin_flag),
+        }
+    }
+
+    /// Tells whether it is a plain name.
+    fn is_plain(&self) -> bool {
+        match self {
+            Self::Known(text) => {
+                !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            }
+            Self::Glob(text) => matches!(text.as_str(), PLAIN | DIGITS),
+            Self::Prefix { .. } | Self::Unknown { .. } | Self::OneOf(_) => false,
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        match self {
+            Self::Known(text) => !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()),
+            Self::Glob(text) => text == DIGITS,
+            Self::Prefix { .. } | Self::Unknown { .. } | Self::OneOf(_) => false,
+        }
+    }
+
+    /// Returns the text that all texts of this kind begin with.
+    fn beginning(&self) -> &str {
+        match self {
+            Self::Known(text) => text,
+            Self::Glob(text) => text.split(['*', '?', '[']).next().unwrap_or_default(),
+            Self::Prefix { known, .. } => known,
+            Self::Unknown { .. } | Self::OneOf(_) => "",
+        }
+    }
+}
+
+/// Returns one text that stands for all of these: a number, a name, a beginning, or anything.
+fn widened(texts: &[Text]) -> Text {
+    if texts.iter().all(Text::is_number) {
+        return Text::Glob(DIGITS.to_owned());
+    }
+    if texts.iter().all(Text::is_plain) {
+        return Text::Glob(PLAIN.to_owned());
+    }
+    let mut common = texts.first().map_or("", Text::beginning);
+    for text in texts {
+        let same = common
+            .char_indices()
+            .zip(text.beginning().chars())
+            .find(|((_, a), b)| a != b)
+            .map_or(common.len().min(text.beginning().len()), |((at, _), _)| at);
+        common = common.get(..same).unwrap_or_default();
+    }
+    Text::open(common, common.to_owned())
+}
+
+/// Joins words with blanks, as `ssh` and `eval` do.
+pub(crate) fn join(args: &[Arg]) -> Val {
+    let mut all = args.iter().map(|it| &it.val);
+    let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
+    all.fold(first, |sum, it| sum.then(&Val::known(" ")).then(it))
 }
 
 /// Writes literal text so that nothing in it is a wildcard.
@@ -207,6 +415,8 @@ pub(crate) struct Arg {
     pub(crate) span: Span,
     /// Whether it may be several words, or none: an unknown that was not quoted.
     pub(crate) many: bool,
+    /// Whether it is no flag: a variable of the environment as it is, or names of files that were looked at.
+    pub(crate) inherited: bool,
 }
 
 impl Arg {
@@ -220,6 +430,7 @@ impl Arg {
             val,
             span,
             many: false,
+            inherited: false,
         }
     }
 
@@ -229,12 +440,15 @@ impl Arg {
             val,
             span,
             many: true,
+            inherited: false,
         }
     }
 
     /// Returns the word as the knowledge reads it.
     pub(crate) fn word(&self) -> Word<'_> {
         match (&self.val.text, self.many) {
+            (Text::Unknown { .. }, false) if self.inherited => Word::Pattern("[!-]**"),
+            (Text::Glob(_), _) if self.inherited => Word::Pattern("[!-]*"),
             (Text::Unknown { .. }, false) => Word::Prefix(""),
             _ => self.val.word(),
         }
@@ -242,5 +456,10 @@ impl Arg {
 
     pub(crate) fn text(&self) -> Option<&str> {
         self.val.text()
+    }
+
+    /// Tells whether it is a pattern, which may become several words or stay as it is.
+    pub(crate) const fn is_pattern(&self) -> bool {
+        matches!(self.val.text, Text::Glob(_))
     }
 }

@@ -1,178 +1,546 @@
-//! What setting a variable does.
+//! Variables: the one way to read one, and the one way to set one.
 
-use belay_model::{Span, TroubleKind};
-use belay_shell::{Assigned, Assignment, Many, Tree};
+use belay_model::{Carries, Span, TroubleKind};
 
-use crate::machine::state::State;
+use crate::machine::options::Tri;
+use crate::machine::state::{Shared, State};
 use crate::machine::value::{Arg, Text, Val};
-use crate::machine::walk::{Walker, lossy, span};
+use crate::machine::variable::{Elements, Held, Variable};
+use crate::machine::walk::Walker;
+
+/// So many variables are known one by one.
+const VARIABLES: usize = 512;
+
+/// How many references may lead to references.
+const REFERENCES: u32 = 8;
+
+/// What is set: a variable, or one element of an array.
+pub(crate) struct Setting {
+    pub(crate) name: String,
+    /// The key of the element, when only one is set; a shape when it is not known.
+    pub(crate) key: Option<Val>,
+    pub(crate) held: Held,
+    pub(crate) append: bool,
+}
+
+impl Setting {
+    /// Sets a variable to one text.
+    pub(crate) fn one(name: impl Into<String>, val: Val) -> Self {
+        Self {
+            name: name.into(),
+            key: None,
+            held: Held::One(val),
+            append: false,
+        }
+    }
+}
 
 impl Walker<'_> {
-    /// Evaluates assignments and returns their names and values; nothing is set yet.
-    pub(crate) fn assignments(
-        &mut self,
-        tree: &Tree<'_>,
-        many: Many<Assignment>,
-        state: &mut State,
-    ) -> Vec<(String, Vec<Val>, bool)> {
-        let mut out = Vec::with_capacity(many.len());
-        for assignment in tree.many(many) {
-            let name = lossy(tree.bytes(assignment.name));
-            if let Some(subscript) = assignment.subscript {
-                self.subscript(tree, subscript, state);
-            }
-            let element = assignment.subscript.is_some();
-            let (values, array) = match assignment.value {
-                Assigned::Word(word) => {
-                    let val = self.word(tree, tree.one(word), state);
-                    // What is appended to a number is evaluated on its own.
-                    self.armed(&val, state);
-                    (vec![self.appended(&name, val, assignment, state)], false)
-                }
-                Assigned::Array(elements) => {
-                    let mut values = Vec::new();
-                    for element in tree.many(elements) {
-                        if let Some(subscript) = element.subscript {
-                            self.subscript(tree, subscript, state);
-                        }
-                        let mut args = Vec::new();
-                        self.expand(tree, tree.one(element.value), state, &mut args);
-                        values.extend(args.into_iter().map(|it| it.val));
-                    }
-                    (values, true)
-                }
+    /// Returns what a variable is, as it was set in this call or as the shell came with it.
+    pub(crate) fn lookup(&self, name: &str, state: &State) -> Variable {
+        let own = state.variables.get(name).cloned();
+        if is_volatile(name) {
+            let now = Held::One(volatile(name));
+            return match own {
+                Some(it) => Variable {
+                    held: it.held.or(&now),
+                    ..it
+                },
+                None => Variable::of(now),
             };
-            for val in &values {
-                self.assigned(&name, val, state, span(assignment.span));
-            }
-            if element {
-                out.push((name, vec![Val::unknown()], true));
-            } else {
-                out.push((name, values, array));
-            }
         }
-        out
+        own.unwrap_or_else(|| self.inherited(name, state))
     }
 
-    fn appended(&self, name: &str, val: Val, assignment: &Assignment, state: &State) -> Val {
-        if !assignment.append {
-            return val;
-        }
-        self.variable(name, state)
-            .unwrap_or_else(|| Val::known(""))
-            .then(&val)
+    /// Returns what a variable holds; `None` when it is known to be unset.
+    pub(crate) fn variable(&self, name: &str, state: &State) -> Option<Val> {
+        let found = self.lookup(name, state);
+        found.set.may().then(|| found.held.first())
     }
 
-    /// Says what setting a variable does to later programs.
-    pub(crate) fn assigned(&mut self, name: &str, val: &Val, state: &mut State, at: Span) {
-        self.armed(val, state);
-        if let Text::Known(text) = &val.text
-            && matches!(name, "PS4" | "PROMPT_COMMAND" | "PS1" | "PS0")
-            && text.contains(['$', '`'])
-        {
-            let text = text.clone();
-            let mut apart = state.clone();
-            self.nested_at(
-                &text,
-                at,
-                &mut apart,
-                &crate::machine::stream::Stream::terminal(),
-            );
-        }
-        let Some(variable) = belay_knowledge::variable(name) else {
-            return;
-        };
-        if variable.harmless(val.word()) || name == "PATH" && self.known_programs(val) {
-            return;
-        }
-        let args = [Arg::known(name, at), Arg::one(val.clone(), at)];
-        for act in variable.acts() {
-            self.act(
-                &act,
-                &args,
-                state,
-                &mut crate::effects::acts::Flows::default(),
-            );
-        }
-    }
-
-    /// Tells whether a search path adds only folders that the agent may not write to, or that hold the
-    /// project's own tools.
-    fn known_programs(&self, val: &Val) -> bool {
+    /// Returns what the shell came with: the environment's, or its own.
+    fn inherited(&self, name: &str, state: &State) -> Variable {
         let frame = self.scene.frame;
-        let known = |folder: &str| {
-            if folder == "$PATH"
-                || folder.ends_with("node_modules/.bin")
-                || folder.ends_with("venv/bin")
-            {
-                return true;
+        let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
+        let (val, set) = match name {
+            "HOME" => (Val::known(frame.home()), Tri::Yes),
+            "PWD" => (folder(&state.cwd), Tri::Yes),
+            "OLDPWD" => (folder(&state.previous), Tri::Perhaps),
+            "PATH" => (Val::known("$PATH"), Tri::Yes),
+            "IFS" => (Val::known(" \t\n"), Tri::Yes),
+            "UID" | "EUID" | "PPID" | "SHLVL" | "COLUMNS" | "LINES" | "OPTIND" => {
+                (Val::digits(), Tri::Yes)
             }
-            let scope = belay_places::scope_of(&belay_places::Path::new(folder), frame);
-            folder.starts_with('/')
-                && matches!(
-                    scope,
-                    belay_model::Scope::System | belay_model::Scope::Startup
-                )
+            "USER" | "LOGNAME" | "HOSTNAME" | "HOSTTYPE" | "OSTYPE" | "MACHTYPE"
+            | "BASH_VERSION" => (Val::name(), Tri::Perhaps),
+            name => (self.foreign(name), Tri::Perhaps),
         };
-        val.text().is_some_and(|it| it.split(':').all(known))
+        Variable {
+            set,
+            ..Variable::of(Held::One(val))
+        }
     }
 
-    /// Sets what [`Self::assignments`] returned.
-    pub(crate) fn set(&mut self, assigned: Vec<(String, Vec<Val>, bool)>, state: &mut State) {
-        for (name, values, array) in assigned {
-            if array {
-                state.variables.remove(&name);
-                state.arrays.insert(name, values);
-            } else if let Some(val) = values.into_iter().next() {
-                state.set(&name, val);
+    /// A variable of the environment: nothing, or anything.
+    fn foreign(&self, name: &str) -> Val {
+        let secret = belay_knowledge::variable(name).is_some_and(belay_knowledge::Variable::secret);
+        Val::any(if secret {
+            Carries::SECRET
+        } else {
+            Carries::UNKNOWN
+        })
+    }
+
+    /// Sets a variable: the one way for everything that assigns.
+    pub(crate) fn assign(&mut self, setting: Setting, state: &mut State, at: Span) {
+        let Some(setting) = self.dereferenced(setting, state, at) else {
+            return;
+        };
+        let name = setting.name.clone();
+        let before = self.lookup(&name, state);
+        if before.ways.readonly.must() {
+            return;
+        }
+        let held = self.limited(setting.held, at);
+        let held = self.shaped(held, &before, (state, at));
+        for val in held_values(&held) {
+            self.assigned(&name, &val, state, at);
+        }
+        let held = match setting.key {
+            Some(key) => element(&before, &key, held, setting.append),
+            None if setting.append => appended(&before, held),
+            None => whole(&before, held),
+        };
+        let held = if before.ways.readonly.may() {
+            held.or(&before.held)
+        } else {
+            held
+        };
+        self.remember(&name, &held, state);
+        let variable = Variable {
+            held,
+            set: Tri::Yes,
+            ways: before.ways,
+        };
+        if state.variables.len() >= VARIABLES && !state.variables.contains_key(&name) {
+            self.limit("too many variables", at);
+            return state.forget();
+        }
+        state.variables.insert(name, variable);
+    }
+
+    /// Follows references to the variable that is meant; `None` when nobody knows which.
+    fn dereferenced(
+        &mut self,
+        mut setting: Setting,
+        state: &mut State,
+        at: Span,
+    ) -> Option<Setting> {
+        for _ in 0..REFERENCES {
+            let Some(variable) = state.variables.get(&setting.name) else {
+                return Some(setting);
+            };
+            if !variable.ways.reference.may() {
+                return Some(setting);
+            }
+            let target = variable.held.first();
+            let must = variable.ways.reference.must();
+            match target.text() {
+                Some("") if must => return Some(setting),
+                Some(name) if must && is_name(name) => setting.name = name.to_owned(),
+                _ => {
+                    self.any_variable(state, at);
+                    return None;
+                }
+            }
+        }
+        self.any_variable(state, at);
+        None
+    }
+
+    /// Somebody sets a variable that nobody can name: any may have changed.
+    pub(crate) fn any_variable(&mut self, state: &mut State, at: Span) {
+        self.trouble(
+            TroubleKind::Unknown,
+            "a variable whose name is not known is set",
+            at,
+        );
+        for variable in state.variables.values_mut() {
+            variable.forget();
+        }
+    }
+
+    /// Holds computed texts to a length, so that no text makes another grow without end.
+    fn limited(&mut self, held: Held, at: Span) -> Held {
+        let size: usize = held_values(&held)
+            .iter()
+            .filter_map(Val::text)
+            .map(str::len)
+            .sum();
+        if self.memory.spend(size) {
+            return held;
+        }
+        self.limit("texts grow too long", at);
+        match held {
+            Held::One(val) => Held::One(Val::unknown().carrying(val.carries)),
+            Held::List(_) | Held::Any(_) => Held::anything(),
+        }
+    }
+
+    /// Changes a value as the variable's attributes say.
+    fn shaped(&mut self, held: Held, before: &Variable, (state, at): (&mut State, Span)) -> Held {
+        let ways = before.ways;
+        if !(ways.integer.may() || ways.lower.may() || ways.upper.may()) {
+            return held;
+        }
+        let mut change = |val: &Val| {
+            let mut out = val.clone();
+            if ways.integer.may() {
+                self.evaluated(val, state, at);
+                out = with(ways.integer, out, |_| Val::number());
+            }
+            out = with(ways.lower, out, |it| cased(it, str::to_lowercase));
+            with(ways.upper, out, |it| cased(it, str::to_uppercase))
+        };
+        match &held {
+            Held::One(val) => Held::One(change(val)),
+            Held::List(vals) => Held::List(vals.iter().map(&mut change).collect()),
+            Held::Any(it) => Held::Any(Box::new(Elements {
+                keys: it.keys.clone(),
+                values: change(&it.values),
+            })),
+        }
+    }
+
+    /// Keeps what a variable held since code waits for a signal that may come at any moment.
+    fn remember(&mut self, name: &str, held: &Held, state: &State) {
+        if state.traps.is_empty() {
+            return;
+        }
+        let ever = match self.ever.remove(name) {
+            Some(before) => before.or(held),
+            None => held.clone(),
+        };
+        self.ever.insert(name.to_owned(), ever);
+    }
+
+    /// Takes a variable away, where it can be.
+    pub(crate) fn unset_variable(&mut self, name: &str, state: &mut State) {
+        let before = self.lookup(name, state);
+        let gone = if before.ways.reference.may() {
+            self.any_variable(state, Span::default());
+            return;
+        } else if before.ways.readonly.must() {
+            return;
+        } else if before.ways.readonly.may() {
+            before.or(&Variable::unset())
+        } else {
+            Variable::unset()
+        };
+        // Whoever unsets what a function hid shows what was there before, or nothing.
+        let gone = match self.shadowed(name, state) {
+            Some(older) => gone.or(&older),
+            None => gone,
+        };
+        self.remember(name, &gone.held.clone(), state);
+        state.variables.insert(name.to_owned(), gone);
+    }
+
+    fn shadowed(&self, name: &str, state: &State) -> Option<Variable> {
+        let mut found: Option<Variable> = None;
+        for scope in state.scopes.iter() {
+            if let Some(shadowed) = scope.get(name) {
+                let older = match &shadowed.before {
+                    Some(it) => it.clone(),
+                    None => self.inherited(name, state),
+                };
+                found = Some(match found {
+                    Some(before) => before.or(&older),
+                    None => older,
+                });
+            }
+        }
+        found
+    }
+
+    /// Makes a variable the function's own.
+    pub(crate) fn make_local(&mut self, name: &str, state: &mut State) {
+        let before = state.variables.get(name).cloned();
+        let mut scopes = std::mem::take(&mut state.scopes).take();
+        let is_new = match scopes.last_mut() {
+            Some(scope) if !scope.contains_key(name) => {
+                let shadowed = crate::machine::state::Shadowed {
+                    before: before.clone(),
+                    certain: true,
+                };
+                scope.insert(name.to_owned(), shadowed);
+                true
+            }
+            Some(_) | None => false,
+        };
+        state.scopes = Shared::new(scopes);
+        let stuck = before.is_some_and(|it| it.ways.readonly.may());
+        if is_new && !stuck {
+            // It may take over the older value (`localvar_inherit`) and its export.
+            let mut own = Variable::unset();
+            own.ways.exported = Tri::Perhaps;
+            state.variables.insert(name.to_owned(), own);
+        }
+    }
+
+    /// Gives variables back that a function made its own.
+    pub(crate) fn leave_scope(&self, state: &mut State) {
+        let mut scopes = std::mem::take(&mut state.scopes).take();
+        let scope = scopes.pop().unwrap_or_default();
+        state.scopes = Shared::new(scopes);
+        for (name, shadowed) in scope {
+            let older = shadowed.before;
+            let now = state.variables.remove(&name);
+            let after = match (older, now, shadowed.certain) {
+                (older, _, true) => older,
+                (Some(older), Some(now), false) => Some(now.or(&older)),
+                (None, Some(now), false) => Some(now.or(&self.inherited(&name, state))),
+                (older, None, false) => older,
+            };
+            if let Some(after) = after {
+                state.variables.insert(name, after);
             }
         }
     }
 
     /// Sets a variable from a text such as `NAME=value`, as `export`, `env` and `sudo` take it.
     pub(crate) fn assign_text(&mut self, arg: &Arg, state: &mut State) -> bool {
+        let Some(setting) = self.setting_of(arg, state) else {
+            return self.assign_odd(arg, state);
+        };
+        self.assign(setting, state, arg.span);
+        true
+    }
+
+    /// Sets what no shell takes for a variable but child processes get: `BASH_FUNC_ls%%=...`.
+    fn assign_odd(&mut self, arg: &Arg, state: &mut State) -> bool {
+        let Some((name, value)) = arg.text().and_then(|it| it.split_once('=')) else {
+            return false;
+        };
+        let (name, value) = (name.to_owned(), Val::known(value));
+        self.assigned(&name, &value, state, arg.span);
+        !name.is_empty()
+    }
+
+    /// Reads `NAME=value`, `NAME+=value` or `NAME[key]=value`.
+    pub(crate) fn setting_of(&mut self, arg: &Arg, state: &mut State) -> Option<Setting> {
         let (name, val) = match &arg.val.text {
             Text::Known(text) | Text::Prefix { known: text, .. } | Text::Glob(text) => {
-                match text.split_once('=') {
-                    Some((name, _)) => (name.to_owned(), arg.val.from(name.len() + 1)),
-                    None => return false,
-                }
+                let (name, _) = text.split_once('=')?;
+                (name.to_owned(), arg.val.from(name.len() + 1))
             }
-            Text::Unknown { .. } => return false,
+            Text::Unknown { .. } | Text::OneOf(_) => return None,
         };
-        let name = name.strip_suffix('+').unwrap_or(&name).to_owned();
-        if name.contains('[') {
-            self.named(&Val::known(name.clone()), state, arg.span);
-        } else if !is_name(&name) {
-            return false;
-        }
         let val = match val.text {
+            // No file is looked for in a value.
             Text::Glob(text) => Val {
                 text: Text::Known(text),
                 carries: val.carries,
             },
             _ => val,
         };
-        self.assigned(&name, &val, state, arg.span);
-        state.set(&name, val);
-        true
+        let (name, append) = match name.strip_suffix('+') {
+            Some(name) => (name.to_owned(), true),
+            None => (name, false),
+        };
+        let (name, key) = self.target_of(&name, state, arg.span)?;
+        Some(Setting {
+            name,
+            key,
+            held: Held::One(val),
+            append,
+        })
+    }
+
+    /// Reads the name of a variable, perhaps with a key.
+    pub(crate) fn target_of(
+        &mut self,
+        text: &str,
+        state: &mut State,
+        at: Span,
+    ) -> Option<(String, Option<Val>)> {
+        if is_name(text) {
+            return Some((text.to_owned(), None));
+        }
+        let (name, rest) = text.split_once('[')?;
+        let key = rest.strip_suffix(']')?;
+        if !is_name(name) {
+            return None;
+        }
+        self.named(&Val::known(text), state, at);
+        let plain = key.chars().all(|c| c.is_ascii_digit()) && !key.is_empty();
+        let key = if plain {
+            Val::known(key)
+        } else {
+            Val::unknown()
+        };
+        Some((name.to_owned(), Some(key)))
+    }
+
+    /// Sets the variable that a word names: what `read`, `printf -v` and their like do.
+    pub(crate) fn assign_named(&mut self, arg: &Arg, held: Held, state: &mut State) {
+        let Some(text) = arg.text().map(str::to_owned) else {
+            return self.any_variable(state, arg.span);
+        };
+        match self.target_of(&text, state, arg.span) {
+            Some((name, key)) => {
+                let setting = Setting {
+                    name,
+                    key,
+                    held,
+                    append: false,
+                };
+                self.assign(setting, state, arg.span);
+            }
+            None => self.named(&arg.val, state, arg.span),
+        }
     }
 
     /// Forgets a variable that something else sets.
     pub(crate) fn forget(&mut self, arg: &Arg, val: Val, state: &mut State) {
-        match arg.text() {
-            Some(name) if is_name(name) => {
-                let name = name.to_owned();
-                self.assigned(&name, &val, state, arg.span);
-                state.set(&name, val);
-            }
-            Some(_) => self.named(&arg.val, state, arg.span),
-            None => self.trouble(
-                TroubleKind::Unknown,
-                "a variable whose name is not known is set",
-                arg.span,
-            ),
+        self.assign_named(arg, Held::One(val), state);
+    }
+}
+
+/// Applies a change that holds, may hold or does not.
+fn with(holds: Tri, val: Val, change: impl Fn(&Val) -> Val) -> Val {
+    match holds {
+        Tri::No => val,
+        Tri::Yes => change(&val),
+        Tri::Perhaps => val.or(&change(&val)),
+    }
+}
+
+fn cased(val: &Val, change: impl Fn(&str) -> String) -> Val {
+    Val::any_of(val.choices().into_iter().map(|it| match it.text() {
+        Some(text) => Val::known(change(text)).carrying(it.carries),
+        None => Val::unknown().carrying(it.carries),
+    }))
+}
+
+/// Returns every value that something holds.
+fn held_values(held: &Held) -> Vec<Val> {
+    match held {
+        Held::One(val) => vec![val.clone()],
+        Held::List(vals) => vals.clone(),
+        Held::Any(it) => vec![it.values.clone()],
+    }
+}
+
+/// A text set to what is an array sets its first element.
+fn whole(before: &Variable, held: Held) -> Held {
+    match (&before.held, held) {
+        (Held::List(_) | Held::Any(_), Held::One(val)) if before.set.may() => {
+            element(before, &Val::known("0"), Held::One(val), false)
         }
+        (_, held) => held,
+    }
+}
+
+fn appended(before: &Variable, held: Held) -> Held {
+    if before.ways.integer.may() {
+        return Held::One(Val::number());
+    }
+    match (&before.held, held) {
+        (Held::One(old), Held::One(new)) => Held::One(old.clone().then(&new)),
+        (Held::List(old), Held::List(new)) => {
+            let mut all = old.clone();
+            all.extend(new);
+            Held::list(all)
+        }
+        (Held::One(old), Held::List(new)) => {
+            let mut all: Vec<Val> = if before.set.must() {
+                vec![old.clone()]
+            } else if before.set.may() {
+                return Held::any(old.or(&Val::any_of(new)));
+            } else {
+                Vec::new()
+            };
+            all.extend(new);
+            Held::list(all)
+        }
+        (Held::List(_) | Held::Any(_), Held::One(new)) => {
+            element(before, &Val::known("0"), Held::One(new), true)
+        }
+        (old, new) => old.clone().or(&new).or(&Held::any(Val::known(""))),
+    }
+}
+
+/// Returns an array of which one element was set.
+fn element(before: &Variable, key: &Val, held: Held, append: bool) -> Held {
+    let val = held.first();
+    let index = key.text().and_then(|it| it.parse::<usize>().ok());
+    let list: Option<Vec<Val>> = match &before.held {
+        Held::List(vals) => Some(vals.clone()),
+        Held::One(old) if before.set.must() => Some(vec![old.clone()]),
+        Held::One(_) if !before.set.may() => Some(Vec::new()),
+        Held::One(_) | Held::Any(_) => None,
+    };
+    let keyed = before.ways.keyed.may();
+    match (list, index) {
+        (Some(mut vals), Some(at)) if !keyed && at <= vals.len() => {
+            match vals.get_mut(at) {
+                Some(slot) if append => *slot = slot.clone().then(&val),
+                Some(slot) => *slot = val,
+                None => vals.push(val),
+            }
+            Held::list(vals)
+        }
+        _ => {
+            let old = before.held.elements();
+            let val = if append {
+                old.values.clone().then(&val)
+            } else {
+                val
+            };
+            let fresh = !before.set.may();
+            Held::Any(Box::new(Elements {
+                keys: if fresh { key.clone() } else { old.keys.or(key) },
+                values: if fresh { val } else { old.values.or(&val) },
+            }))
+        }
+    }
+}
+
+/// Tells whether the shell itself changes a variable all the time.
+fn is_volatile(name: &str) -> bool {
+    matches!(
+        name,
+        "RANDOM"
+            | "SRANDOM"
+            | "SECONDS"
+            | "LINENO"
+            | "BASHPID"
+            | "EPOCHSECONDS"
+            | "EPOCHREALTIME"
+            | "_"
+            | "BASH_REMATCH"
+            | "PIPESTATUS"
+            | "DIRSTACK"
+            | "FUNCNAME"
+            | "OPTARG"
+            | "BASH_COMMAND"
+            | "BASH_ARGV"
+            | "BASH_SOURCE"
+            | "BASH_LINENO"
+            | "BASH_SUBSHELL"
+            | "BASH_EXECUTION_STRING"
+            | "HISTCMD"
+            | "COMP_LINE"
+            | "READLINE_LINE"
+    )
+}
+
+fn volatile(name: &str) -> Val {
+    match name {
+        "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "BASHPID" | "EPOCHSECONDS"
+        | "BASH_LINENO" | "BASH_SUBSHELL" | "HISTCMD" => Val::digits(),
+        _ => Val::unknown(),
     }
 }
 

@@ -1,11 +1,18 @@
-//! The walk: lists, pipelines and their streams.
+//! The walk: texts, lists, chains and pipelines, and what each way through them leaves behind.
 
-use belay_model::{At, Effect, Span, Trouble, TroubleKind};
+use std::collections::BTreeMap;
+
+use belay_model::{At, Carries, Effect, Span, Trouble, TroubleKind};
 use belay_shell::{Command, Dialect, Entry, Joiner, List, Pipe, Tree};
 
-use crate::machine::state::State;
+use crate::machine::budget::{Fuel, Memory};
+use crate::machine::files::{Worked, together};
+use crate::machine::jobs::Job;
+use crate::machine::options::Tri;
+use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
-use crate::machine::value::Arg;
+use crate::machine::value::{Arg, Val};
+use crate::machine::variable::Held;
 use crate::scene::{Analysis, Scene, Shell};
 
 /// How deep texts may lie in texts (`bash -c`, scripts, functions).
@@ -14,43 +21,46 @@ const DEPTH: u32 = 24;
 /// How many wrappers may stand in front of one command.
 pub(crate) const WRAPPERS: u32 = 32;
 
-/// How many commands loops and calls may add to those that are written.
-const FUEL: u32 = 4000;
-
 /// Says what a shell text would do.
 #[must_use]
 pub fn analyse(text: &str, scene: Scene<'_>) -> Analysis {
-    let mut walker = Walker::new(scene);
-    let mut state = walker.fresh();
-    let shown = walker.text(text, &mut state, &Stream::terminal());
-    walker.end(&mut state);
-    walker.shown(&shown);
-    walker.out
+    analyse_at(text, scene, 0)
 }
 
 /// Says what a shell text would do that stands so deep in other texts.
 pub(crate) fn analyse_at(text: &str, scene: Scene<'_>, depth: u32) -> Analysis {
-    let mut walker = Walker::new(scene);
+    let mut walker = Walker::new(scene, text.len());
     walker.depth = depth;
-    let mut state = walker.fresh();
-    walker.nested(text, &mut state, &Stream::terminal());
-    walker.end(&mut state);
-    walker.out
+    let state = walker.fresh();
+    let ends = walker.in_shell(state, |walker, state| walker.text(text, state));
+    walker.finish(ends)
 }
 
 /// Says what a command given as words would do.
 #[must_use]
 pub fn analyse_argv(words: &[String], scene: Scene<'_>) -> Analysis {
-    let mut walker = Walker::new(scene);
-    let mut state = walker.fresh();
+    let mut walker = Walker::new(scene, 0);
+    let state = walker.fresh();
     let args: Vec<Arg> = words
         .iter()
         .map(|it| Arg::known(it.clone(), Span::default()))
         .collect();
-    let shown = walker.command(args, &mut state, &Stream::terminal());
-    walker.end(&mut state);
-    walker.shown(&shown);
-    walker.out
+    let ends = walker.in_shell(state, |walker, state| walker.invoke(args, state));
+    walker.finish(ends)
+}
+
+/// States that left a function or a sourced file by `return`.
+#[derive(Default)]
+pub(crate) struct Returned {
+    pub(crate) ok: Option<State>,
+    pub(crate) bad: Option<State>,
+}
+
+/// States that left a round of a loop early.
+#[derive(Default)]
+pub(crate) struct Round {
+    pub(crate) broken: Option<State>,
+    pub(crate) continued: Option<State>,
 }
 
 /// Gathers effects on its way through texts.
@@ -61,7 +71,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) depth: u32,
     /// How many commands we are in: wrappers in wrappers.
     pub(crate) inside: u32,
-    pub(crate) fuel: u32,
+    pub(crate) fuel: Fuel,
+    pub(crate) memory: Memory,
     /// Where in the outermost text nested texts stand.
     pub(crate) outer: Option<Span>,
     /// Functions and scripts we are in, so that cycles end.
@@ -70,27 +81,64 @@ pub(crate) struct Walker<'a> {
     pub(crate) quotable: bool,
     /// How many process substitutions were met.
     pub(crate) pipes: u32,
+    /// How many substitutions were run: an assignment has the status of its last one.
+    pub(crate) substitutions: u32,
     /// How many temporary names were made.
     pub(crate) names: std::cell::Cell<u32>,
     /// Where secrets of this call come from: names of variables; nothing for files.
     pub(crate) secrets: Vec<Option<String>>,
+    /// States that left the shell, one slot for each shell we are in.
+    pub(crate) exits: Vec<Option<State>>,
+    /// States that left a function or a sourced file.
+    pub(crate) returns: Vec<Returned>,
+    /// States that left rounds of the loops we are in.
+    pub(crate) rounds: Vec<Round>,
+    /// How many conditions we are in, where `set -e` is ignored.
+    pub(crate) guarded: u32,
+    /// What variables held since code waits for a signal.
+    pub(crate) ever: BTreeMap<String, Held>,
+    /// Labels of what reaches the terminal.
+    pub(crate) showing: Carries,
+    /// What process substitutions list, by the name they go by.
+    pub(crate) listings: BTreeMap<String, Vec<Val>>,
+    /// Whether the last word expanded may turn out in several ways.
+    pub(crate) forked: bool,
+    /// Whether the last program may have read its input.
+    pub(crate) drank: bool,
+    /// Commands in the background, whose work may be done later.
+    pub(crate) jobs: Vec<Job>,
+    /// The state in which the shell, a function or a loop was left last.
+    pub(crate) left_at: Option<State>,
 }
 
 impl<'a> Walker<'a> {
-    fn new(scene: Scene<'a>) -> Self {
+    fn new(scene: Scene<'a>, length: usize) -> Self {
         Self {
             scene,
             out: Analysis::default(),
             at: At::Here,
             depth: 0,
             inside: 0,
-            fuel: FUEL,
+            fuel: Fuel::default(),
+            memory: Memory::of(length),
             outer: None,
             calls: Vec::new(),
             quotable: true,
             pipes: 0,
+            substitutions: 0,
             names: std::cell::Cell::new(0),
             secrets: Vec::new(),
+            exits: Vec::new(),
+            returns: Vec::new(),
+            rounds: Vec::new(),
+            guarded: 0,
+            ever: BTreeMap::new(),
+            showing: Carries::NOTHING,
+            listings: BTreeMap::new(),
+            forked: false,
+            drank: true,
+            jobs: Vec::new(),
+            left_at: None,
         }
     }
 
@@ -98,30 +146,34 @@ impl<'a> Walker<'a> {
         let cwd = self.scene.frame.cwd;
         State {
             cwd: (!cwd.is_empty()).then(|| belay_places::Path::new(cwd).text().to_owned()),
+            positional: crate::machine::state::Shared::new(Held::anything()),
+            stack: crate::machine::state::Shared::new(Some(Vec::new())),
             ..State::default()
         }
     }
 
-    /// Says that a secret of the environment would be shown.
-    fn shown(&mut self, output: &Stream) {
+    /// Does what waits for the end, and hands over what was gathered.
+    fn finish(mut self, ends: Ends) -> Analysis {
+        if let Some(state) = ends.any() {
+            self.jobs_later(&state);
+        }
         let from_environment = self.secrets.iter().any(Option::is_some);
-        if from_environment && output.carries.holds(belay_model::Carries::SECRET) {
+        if from_environment && self.showing.holds(Carries::SECRET) {
             self.emit(
                 Effect::of(belay_model::Verb::Read, ["environment"]).how(belay_model::How::Secret),
             );
         }
-    }
-
-    /// Runs what waits for the end of the shell.
-    pub(crate) fn end(&mut self, state: &mut State) {
-        for code in std::mem::take(&mut state.traps) {
-            self.nested(&code, state, &Stream::terminal());
-        }
+        crate::machine::once::told_once(self.out)
     }
 
     pub(crate) fn trouble(&mut self, kind: TroubleKind, what: impl Into<String>, span: Span) {
         let span = self.outer.unwrap_or(span);
         self.out.troubles.push(Trouble::at(kind, what, span));
+    }
+
+    /// Says that something is too much to be followed.
+    pub(crate) fn limit(&mut self, what: &str, span: Span) {
+        self.trouble(TroubleKind::Limit, what, span);
     }
 
     pub(crate) fn emit(&mut self, mut effect: Effect) {
@@ -136,26 +188,60 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Walks a text in this shell; its spans are those of the text that holds it.
-    pub(crate) fn nested(&mut self, text: &str, state: &mut State, input: &Stream) -> Stream {
-        if self.depth >= DEPTH {
-            self.trouble(
-                TroubleKind::Limit,
-                "texts lie too deep in texts",
-                Span::default(),
-            );
-            return Stream::labelled(belay_model::Carries::UNKNOWN);
-        }
-        let outer = self.outer;
-        self.outer = Some(outer.unwrap_or_default());
-        self.depth += 1;
-        let output = self.text(text, state, input);
-        self.depth -= 1;
-        self.outer = outer;
-        output
+    /// Runs something in a shell of its own: `exit` ends it, and what waits for its end runs.
+    pub(crate) fn in_shell(
+        &mut self,
+        state: State,
+        body: impl FnOnce(&mut Self, State) -> Ends,
+    ) -> Ends {
+        self.exits.push(None);
+        let rounds = std::mem::take(&mut self.rounds);
+        let returns = std::mem::take(&mut self.returns);
+        let ends = body(self, state);
+        self.rounds = rounds;
+        self.returns = returns;
+        let left = self.exits.pop().flatten();
+        let ends = match left {
+            Some(state) => ends.or(Ends::Either(state)),
+            None => ends,
+        };
+        ends.map(|state| self.traps(state))
     }
 
-    /// Walks a text that stands at a place of the text that holds it.
+    /// Runs what waits for the end of the shell.
+    fn traps(&mut self, mut state: State) -> State {
+        if state.traps.is_empty() {
+            return state;
+        }
+        let traps = std::mem::take(&mut state.traps);
+        for (name, held) in self.ever.clone() {
+            if let Some(variable) = state.variables.get_mut(&name) {
+                variable.held = variable.held.clone().or(&held);
+            }
+        }
+        self.exits.push(None);
+        for trap in traps.iter() {
+            let before = state.clone();
+            let ends = self.in_text(&trap.code, self.outer, before.clone());
+            state = State::either(ends.any(), Some(before)).unwrap_or_default();
+        }
+        self.exits.pop();
+        state
+    }
+
+    /// Leaves the shell with a state.
+    pub(crate) fn leave_shell(&mut self, state: State) {
+        if let Some(slot) = self.exits.last_mut() {
+            *slot = State::either(slot.take(), Some(state));
+        }
+    }
+
+    /// Walks a text in a shell of its own; its spans are those of the text that holds it.
+    pub(crate) fn nested(&mut self, text: &str, state: &mut State, input: &Stream) -> Stream {
+        self.nested_in(text, self.outer.unwrap_or_default(), (state, input))
+    }
+
+    /// Walks a text in a shell of its own that stands at a place of the text that holds it.
     pub(crate) fn nested_at(
         &mut self,
         text: &str,
@@ -163,14 +249,153 @@ impl<'a> Walker<'a> {
         state: &mut State,
         input: &Stream,
     ) -> Stream {
-        let outer = self.outer;
-        self.outer = Some(outer.unwrap_or(span));
-        let output = self.nested(text, state, input);
-        self.outer = outer;
+        self.nested_in(text, self.outer.unwrap_or(span), (state, input))
+    }
+
+    fn nested_in(
+        &mut self,
+        text: &str,
+        outer: Span,
+        (state, input): (&mut State, &Stream),
+    ) -> Stream {
+        let guarded = std::mem::take(&mut self.guarded);
+        let output = self.fed(input, state, |walker, state| {
+            walker.in_shell(state, |walker, state| {
+                walker.in_text(text, Some(outer), state)
+            })
+        });
+        self.guarded = guarded;
         output
     }
 
-    fn text(&mut self, text: &str, state: &mut State, input: &Stream) -> Stream {
+    /// Walks a text in this shell.
+    pub(crate) fn in_text(&mut self, text: &str, outer: Option<Span>, state: State) -> Ends {
+        if self.depth >= DEPTH {
+            self.limit("texts lie too deep in texts", outer.unwrap_or_default());
+            let mut state = state;
+            state.forget();
+            return Ends::Either(state);
+        }
+        let before = self.outer;
+        self.outer = Some(before.or(outer).unwrap_or_default());
+        self.depth += 1;
+        self.fuel.repeats += 1;
+        let quotable = std::mem::replace(&mut self.quotable, true);
+        let ends = self.text(text, state);
+        self.quotable = quotable;
+        self.fuel.repeats -= 1;
+        self.depth -= 1;
+        self.outer = before;
+        ends
+    }
+
+    /// Runs something with this input and returns what it wrote to standard output.
+    pub(crate) fn fed(
+        &mut self,
+        input: &Stream,
+        state: &mut State,
+        body: impl FnOnce(&mut Self, State) -> Ends,
+    ) -> Stream {
+        let before = state.descriptors.clone();
+        let source = state.descriptors.source(input.clone());
+        state.descriptors.lead(0, source);
+        let output = self.captured(state, body);
+        state.descriptors.restore(&before, &[0]);
+        output
+    }
+
+    /// Runs something and returns what it wrote to standard output.
+    pub(crate) fn captured(
+        &mut self,
+        state: &mut State,
+        body: impl FnOnce(&mut Self, State) -> Ends,
+    ) -> Stream {
+        let before = state.clone();
+        let mut inner = std::mem::take(state);
+        let end = inner.descriptors.catch();
+        inner.descriptors.lead(1, end);
+        match body(self, inner).any() {
+            Some(mut after) => {
+                let output = after.descriptors.caught();
+                after.descriptors.restore(&before.descriptors, &[1]);
+                *state = after;
+                output
+            }
+            None => {
+                *state = before;
+                Stream::nothing()
+            }
+        }
+    }
+
+    /// Runs a list in a shell of its own, and returns what it wrote when it succeeded and when it failed.
+    pub(crate) fn captured_apart(
+        &mut self,
+        tree: &Tree<'_>,
+        list: List,
+        state: &mut State,
+    ) -> (Option<Val>, Option<Val>) {
+        self.substitutions += 1;
+        let mut child = self.subshell(state);
+        child.options.errexit = Tri::No;
+        let end = child.descriptors.catch();
+        child.descriptors.lead(1, end);
+        let ends = self.in_shell(child, |walker, child| walker.list(tree, list, child));
+        let (mut ok, mut bad) = ends.parts();
+        let caught = |it: &mut Option<State>| {
+            it.as_mut()
+                .map(|state| state.descriptors.caught().captured())
+        };
+        let values = (caught(&mut ok), caught(&mut bad));
+        if let Some(child) = State::either(ok, bad) {
+            state.after(child);
+        }
+        values
+    }
+
+    /// Runs a list in a shell of its own and returns what it wrote.
+    pub(crate) fn caught_apart(
+        &mut self,
+        tree: &Tree<'_>,
+        list: List,
+        state: &mut State,
+    ) -> Stream {
+        let mut child = self.subshell(state);
+        let end = child.descriptors.catch();
+        child.descriptors.lead(1, end);
+        let ends = self.in_shell(child, |walker, child| walker.list(tree, list, child));
+        let Some(mut child) = ends.any() else {
+            return Stream::nothing();
+        };
+        let output = child.descriptors.caught();
+        state.after(child);
+        output
+    }
+
+    /// Runs a list in a shell of its own that reads this.
+    pub(crate) fn fed_apart(
+        &mut self,
+        tree: &Tree<'_>,
+        (list, input): (List, Stream),
+        state: &mut State,
+    ) {
+        let mut child = self.subshell(state);
+        let source = child.descriptors.source(input);
+        child.descriptors.lead(0, source);
+        let ends = self.in_shell(child, |walker, child| walker.list(tree, list, child));
+        if let Some(child) = ends.any() {
+            state.after(child);
+        }
+    }
+
+    /// Returns the state of a shell that this one starts: it waits for nothing.
+    pub(crate) fn subshell(&self, state: &State) -> State {
+        let mut child = state.clone();
+        child.traps = crate::machine::state::Shared::default();
+        child
+    }
+
+    pub(crate) fn text(&mut self, text: &str, state: State) -> Ends {
         let dialect = match self.scene.shell {
             Shell::Bash => Dialect::Bash,
             Shell::Sh => Dialect::Sh,
@@ -191,7 +416,7 @@ impl<'a> Walker<'a> {
         if dialect == Dialect::Bash && [">!", "${(", "=("].iter().any(|it| text.contains(it)) {
             self.other_shell(text);
         }
-        self.list(&tree, tree.root(), state, input)
+        self.list(&tree, tree.root(), state)
     }
 
     /// Looks whether zsh, which many people's agents use, would read the text differently.
@@ -204,99 +429,179 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Walks a list in this shell.
-    pub(crate) fn list(
-        &mut self,
-        tree: &Tree<'_>,
-        list: List,
-        state: &mut State,
-        input: &Stream,
-    ) -> Stream {
-        let entries = tree.many(list);
-        let mut output = Stream::nothing();
-        for (at, entry) in entries.iter().enumerate() {
-            let said = if entry.joiner == Joiner::Background {
-                let mut apart = state.clone();
-                let said = self.pipeline(tree, entry, &mut apart, input);
-                state.files = apart.files;
-                said
-            } else {
-                self.pipeline(tree, entry, state, input)
+    /// Walks a list in this shell: chain after chain, whatever became of the one before.
+    pub(crate) fn list(&mut self, tree: &Tree<'_>, list: List, state: State) -> Ends {
+        let mut ends = Ends::Ok(state);
+        let joined = |it: &Entry| !matches!(it.joiner, Joiner::And | Joiner::Or);
+        let mut reached = true;
+        for chain in tree.many(list).split_inclusive(joined) {
+            let state = match ends.any() {
+                Some(state) => state,
+                // Nothing comes here, but what is written here counts.
+                None => {
+                    reached = false;
+                    self.left_at.clone().unwrap_or_default()
+                }
             };
-            let ends = matches!(entry.joiner, Joiner::Or)
-                && entries.get(at + 1).is_some_and(|next| leaves(tree, next));
-            if entry.joiner == Joiner::And || ends || state.stops_on_failure {
-                state.perhaps = None;
-            }
-            output = output.then(said);
+            let background = chain
+                .last()
+                .is_some_and(|it| it.joiner == Joiner::Background);
+            ends = if background {
+                self.background(tree, chain, state)
+            } else {
+                self.chain(tree, chain, state)
+            };
         }
-        output
+        if reached { ends } else { Ends::Never }
     }
 
-    fn pipeline(
+    /// Walks what `&&` and `||` join: each part on what the part before left when it ended that way.
+    pub(crate) fn chain(&mut self, tree: &Tree<'_>, chain: &[Entry], state: State) -> Ends {
+        let Some((first, rest)) = chain.split_first() else {
+            return Ends::Ok(state);
+        };
+        let mut ends = self.guard(!rest.is_empty(), |walker| {
+            walker.pipeline(tree, first, state)
+        });
+        let mut joiner = first.joiner;
+        for (at, entry) in rest.iter().enumerate() {
+            let (ok, bad) = ends.parts();
+            let (taken, skipped) = match joiner {
+                Joiner::And => (ok, Ends::of(None, bad)),
+                _ => (bad, Ends::of(ok, None)),
+            };
+            let more = at + 1 < rest.len();
+            ends = match taken {
+                Some(state) => self
+                    .guard(more, |walker| walker.pipeline(tree, entry, state))
+                    .or(skipped),
+                None => {
+                    // Nothing comes here, but what is written here counts.
+                    if let (Some(state), _) | (None, Some(state)) = skipped.peek() {
+                        self.guard(true, |walker| walker.pipeline(tree, entry, state));
+                    }
+                    skipped
+                }
+            };
+            joiner = entry.joiner;
+        }
+        ends
+    }
+
+    /// Runs something whose failure `set -e` overlooks.
+    pub(crate) fn guard<T>(&mut self, guarded: bool, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.guarded += u32::from(guarded);
+        let out = body(self);
+        self.guarded -= u32::from(guarded);
+        out
+    }
+
+    fn pipeline(&mut self, tree: &Tree<'_>, entry: &Entry, state: State) -> Ends {
+        let commands = tree.many(entry.commands);
+        let ends = self.guard(entry.negated, |walker| match commands {
+            [command] => walker.run(tree, command, state),
+            _ => walker.piped(tree, commands, state),
+        });
+        if entry.negated { ends.inverted() } else { ends }
+    }
+
+    /// Walks the commands of a pipe: each in a shell of its own, all at the same time.
+    fn piped(&mut self, tree: &Tree<'_>, commands: &[Command], mut state: State) -> Ends {
+        let before = state.files.clone();
+        let (after, ends) = self.piped_once(tree, commands, &state);
+        // What a later command wrote may be there before an earlier one reads it.
+        let writes = after.iter().skip(1).any(|it| it.found != it.left);
+        let ends = if writes && self.fuel.may_repeat() {
+            let mut again = state.clone();
+            for worked in &after {
+                again.files = again.files.or(worked.left.clone());
+            }
+            self.fuel.repeats += 1;
+            self.piped_once(tree, commands, &again);
+            self.fuel.repeats -= 1;
+            ends
+        } else {
+            ends
+        };
+        state.files = together(&before, &after);
+        let lastpipe = match self.scene.shell {
+            Shell::Zsh => Tri::Yes,
+            Shell::Bash | Shell::Sh => state.options.lastpipe,
+        };
+        let Some(last) = ends else {
+            return Ends::Either(state);
+        };
+        let files = state.files.clone();
+        let merged = |mut it: State| {
+            it.files = files.clone();
+            it
+        };
+        let mut plain = state;
+        plain.descriptors.take_flow(last.descriptors.clone());
+        match lastpipe {
+            Tri::No => Ends::Either(plain),
+            Tri::Yes => Ends::Either(merged(last)),
+            Tri::Perhaps => Ends::Either(plain.or(merged(last))),
+        }
+    }
+
+    /// Walks a pipe from left to right; returns the files each command left, and the state of the last.
+    fn piped_once(
         &mut self,
         tree: &Tree<'_>,
-        entry: &Entry,
-        state: &mut State,
-        input: &Stream,
-    ) -> Stream {
-        let commands = tree.many(entry.commands);
-        if let [command] = commands {
-            return self.run(tree, command, state, input);
-        }
-        let mut flow = input.clone();
+        commands: &[Command],
+        state: &State,
+    ) -> (Vec<Worked>, Option<State>) {
+        let mut after = Vec::with_capacity(commands.len());
+        let mut flow: Option<Stream> = None;
+        let mut parent = state.clone();
+        let mut last = None;
         for command in commands {
-            let mut apart = state.clone();
-            flow = self.run(tree, command, &mut apart, &flow);
-            state.files = apart.files;
-            if command.pipe == Pipe::None && matches!(self.scene.shell, Shell::Zsh) {
-                state.variables = apart.variables;
+            let mut child = self.subshell(&parent);
+            let found = child.files.clone();
+            if let Some(stream) = flow.take() {
+                let source = child.descriptors.source(stream);
+                child.descriptors.lead(0, source);
             }
+            let pipes = command.pipe != Pipe::None;
+            if pipes {
+                let end = child.descriptors.catch();
+                child.descriptors.lead(1, end.clone());
+                if command.pipe == Pipe::Both {
+                    child.descriptors.lead(2, end);
+                }
+            }
+            let ends = self.in_shell(child, |walker, child| walker.run(tree, command, child));
+            let Some(mut child) = ends.any() else {
+                flow = Some(Stream::nothing());
+                continue;
+            };
+            if pipes {
+                flow = Some(child.descriptors.caught());
+            }
+            after.push(Worked {
+                found,
+                left: child.files.clone(),
+            });
+            parent.files = parent.files.or(child.files.clone());
+            parent.descriptors.take_flow(child.descriptors.clone());
+            last = (!pipes).then(|| {
+                child.descriptors.restore(&state.descriptors, &[0]);
+                child
+            });
         }
-        flow
+        (after, last)
     }
 
     /// Walks a list whose changes to the shell are lost.
-    pub(crate) fn apart(
-        &mut self,
-        tree: &Tree<'_>,
-        list: List,
-        state: &mut State,
-        input: &Stream,
-    ) -> Stream {
-        let mut inner = state.clone();
-        inner.traps.clear();
-        let output = self.list(tree, list, &mut inner, input);
-        self.end(&mut inner);
-        state.files = inner.files;
-        output
-    }
-}
-
-/// Tells whether an entry of a list leaves the shell, as in `cd x || exit 1`.
-fn leaves(tree: &Tree<'_>, entry: &Entry) -> bool {
-    let [command] = tree.many(entry.commands) else {
-        return false;
-    };
-    first_word(tree, command)
-        .is_some_and(|it| matches!(it.as_str(), "exit" | "return" | "break" | "continue"))
-}
-
-/// Returns the first word of a simple command or of the last command in a group, when it is plain text.
-fn first_word(tree: &Tree<'_>, command: &Command) -> Option<String> {
-    match command.kind {
-        belay_shell::CommandKind::Simple { words, .. } => {
-            let word = tree.many(words).first()?;
-            let value = tree.value(word);
-            value
-                .known()
-                .map(|it| String::from_utf8_lossy(it).into_owned())
-        }
-        belay_shell::CommandKind::Group(list) => {
-            let last = tree.many(list).last()?;
-            first_word(tree, tree.many(last.commands).last()?)
-        }
-        _ => None,
+    pub(crate) fn apart(&mut self, tree: &Tree<'_>, list: List, state: State) -> Ends {
+        let child = self.subshell(&state);
+        let ends = self.in_shell(child, |walker, child| walker.list(tree, list, child));
+        ends.map(|child| {
+            let mut after = state.clone();
+            after.after(child);
+            after
+        })
     }
 }
 

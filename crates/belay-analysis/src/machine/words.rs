@@ -1,17 +1,42 @@
 //! Words, expanded: braces, parameters, substitutions, splitting, globs.
 
-use belay_model::{Carries, TroubleKind};
+use belay_model::{Answer, Carries, Question, TroubleKind};
 use belay_shell::{
     CommandForm, Direction, Expansion, List, Many, Part, PartKind, Piece, Tree, Word,
 };
 
+use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Text, Val, escape};
+use crate::machine::value::{Arg, CHOICES, Text, Val, escape};
 use crate::machine::walk::{Walker, lossy, span};
 
 /// How many words braces may make before they are summed up.
 const BRACES: u64 = 256;
+
+/// So many ways the words of one command may turn out.
+const WAYS: usize = 16;
+
+/// A piece of a word, expanded.
+pub(crate) struct Bit {
+    /// What it holds: one value, or several that become words of their own.
+    pub(crate) vals: Vec<Val>,
+    /// Whether there may be any number of them.
+    pub(crate) any: bool,
+    /// Whether the shell splits it at blanks and looks for files.
+    pub(crate) splits: bool,
+}
+
+impl Bit {
+    /// One value that stays one.
+    pub(crate) fn fixed(val: Val) -> Self {
+        Self {
+            vals: vec![val],
+            any: false,
+            splits: false,
+        }
+    }
+}
 
 /// The fields a word is split into.
 #[derive(Default)]
@@ -32,75 +57,177 @@ impl Fields {
         self.done.extend(self.current.take().map(|it| (it, many)));
     }
 
-    /// Adds an unquoted value, which the shell splits at blanks.
-    fn split(&mut self, val: &Val) {
+    /// Adds an unquoted value, which the shell splits.
+    fn split(&mut self, val: &Val, splitting: &Splitting) {
         let Text::Known(text) = &val.text else {
-            self.many |= matches!(val.text, Text::Prefix { .. } | Text::Unknown { .. });
+            self.many |= matches!(val.text, Text::Prefix { .. } | Text::Unknown { .. })
+                || matches!(&val.text, Text::Glob(it) if !splitting.keeps(it));
             return self.push(val);
         };
-        let blank = |c: char| matches!(c, ' ' | '\t' | '\n');
-        if text.starts_with(blank) {
+        let Some(separators) = &splitting.separators else {
+            self.many = true;
+            return self.push(&Val::unknown().carrying(val.carries));
+        };
+        let mut rest = text.as_str();
+        let is_blank = |c: char| separators.contains(c) && c.is_whitespace();
+        let is_mark = |c: char| separators.contains(c) && !c.is_whitespace();
+        if rest.starts_with(is_blank) {
             self.cut();
         }
-        let mut pieces = text.split(blank).filter(|it| !it.is_empty()).peekable();
-        while let Some(piece) = pieces.next() {
-            self.push(&unquoted(piece).carrying(val.carries));
-            if pieces.peek().is_some() || text.ends_with(blank) {
+        rest = rest.trim_start_matches(is_blank);
+        while !rest.is_empty() {
+            let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+            let (piece, more) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            let before = more.len();
+            self.push(&splitting.piece(piece).carrying(val.carries));
+            let mut after = more.trim_start_matches(is_blank);
+            if after.starts_with(is_mark) {
+                let mut letters = after.chars();
+                letters.next();
+                after = letters.as_str().trim_start_matches(is_blank);
+            }
+            if after.len() < before {
                 self.cut();
             }
+            rest = after;
         }
     }
 }
 
-/// Returns unquoted text: a glob when it has wildcards.
-fn unquoted(text: &str) -> Val {
-    if text.contains(['*', '?']) || text.contains('[') && text.contains(']') {
-        Val::glob(text)
-    } else {
-        Val::known(text)
+/// How the shell splits what was not quoted.
+struct Splitting {
+    /// The letters at which it splits; `None` when not known.
+    separators: Option<String>,
+    globs: bool,
+}
+
+impl Splitting {
+    /// Returns unquoted text: a glob when it has wildcards.
+    fn piece(&self, text: &str) -> Val {
+        if self.globs && is_wild(text) {
+            Val::glob(text)
+        } else {
+            Val::known(text)
+        }
     }
+
+    /// Tells whether no text of a shape is split.
+    fn keeps(&self, shape: &str) -> bool {
+        use crate::machine::value::{DIGITS, NUMBER, PLAIN};
+        let Some(separators) = &self.separators else {
+            return false;
+        };
+        let plain = matches!(shape, DIGITS | PLAIN | NUMBER);
+        separators
+            .chars()
+            .all(|c| c.is_whitespace() || plain && !c.is_alphanumeric() && c != '_' && c != '-')
+    }
+}
+
+/// Returns a pattern for the hidden files that a star finds when it is told to.
+fn hidden(text: &str) -> String {
+    let parts = text.split('/').map(|it| {
+        if it.starts_with(['*', '?', '[']) {
+            format!(".{it}")
+        } else {
+            it.to_owned()
+        }
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn is_wild(text: &str) -> bool {
+    text.contains(['*', '?']) || text.contains('[') && text.contains(']')
 }
 
 impl Walker<'_> {
-    /// Expands the words of a command.
+    /// Expands the words of a command: every way they may turn out.
     pub(crate) fn words(
         &mut self,
         tree: &Tree<'_>,
         words: Many<Word>,
         state: &mut State,
-    ) -> Vec<Arg> {
-        let mut args = Vec::with_capacity(words.len());
+    ) -> Vec<Vec<Arg>> {
+        let mut ways: Vec<Vec<Arg>> = vec![Vec::with_capacity(words.len())];
         for word in tree.many(words) {
-            self.expand(tree, word, state, &mut args);
+            if let belay_shell::Value::Static(bytes) = tree.value(word) {
+                let arg = Arg::known(lossy(&bytes), span(word.span));
+                for way in &mut ways {
+                    way.push(arg.clone());
+                }
+                continue;
+            }
+            let first = ways.iter().all(|it| it.len() == 1);
+            let mut next = self.expand(tree, word, state);
+            for arg in next.iter_mut().flatten() {
+                // Behind the first place a variable may be meant as a flag.
+                arg.inherited &= first;
+                arg.inherited |= self.finds_no_flag(arg, state);
+            }
+            ways = product(ways, next);
         }
-        args
+        ways
     }
 
-    /// Expands one word to the words it becomes.
+    /// Tells whether a search for files in this folder finds none whose name looks like a flag.
+    fn finds_no_flag(&self, arg: &Arg, state: &State) -> bool {
+        const LOOKED_AT: u32 = 4096;
+        let Text::Glob(text) = &arg.val.text else {
+            return false;
+        };
+        if !text.starts_with(['*', '?']) || text.contains('/') {
+            return false;
+        }
+        let Some(cwd) = state.cwd.clone().filter(|_| state.files.is_empty()) else {
+            return false;
+        };
+        match self
+            .scene
+            .frame
+            .world
+            .ask(&Question::Entries(cwd, LOOKED_AT))
+        {
+            Answer::Names(names) => {
+                names.len() < LOOKED_AT as usize && !names.iter().any(|it| it.starts_with('-'))
+            }
+            _ => false,
+        }
+    }
+
+    /// Expands one word to the words it becomes, in every way it may turn out.
     pub(crate) fn expand(
         &mut self,
         tree: &Tree<'_>,
         word: &Word,
         state: &mut State,
-        args: &mut Vec<Arg>,
-    ) {
+    ) -> Vec<Vec<Arg>> {
         let at = span(word.span);
+        self.forked = false;
         if let belay_shell::Value::Static(bytes) = tree.value(word) {
-            return args.push(Arg::known(lossy(&bytes), at));
+            return vec![vec![Arg::known(lossy(&bytes), at)]];
         }
         let count = tree.expansion_count(word);
         if count > BRACES {
             self.braces_walked(tree, word, state);
-            return args.push(Arg::many(Val::unknown(), at));
+            return vec![vec![Arg::many(Val::unknown(), at)]];
         }
+        let inherited = is_inherited(tree, word, state);
+        let mut ways: Vec<Vec<Arg>> = vec![Vec::new()];
         for expansion in tree.expansions(word, BRACES) {
-            let vals = self.fields(tree, &expansion, state);
-            args.extend(vals.into_iter().map(|(val, many)| Arg {
-                val,
-                span: at,
-                many,
-            }));
+            let bits = self.bits(tree, &expansion, state);
+            let next = self.fields(bits, state).into_iter().map(|fields| {
+                let args = fields.into_iter().map(|(val, many)| Arg {
+                    val,
+                    span: at,
+                    many,
+                    inherited,
+                });
+                args.collect()
+            });
+            ways = product(ways, next.collect());
         }
+        self.forked = ways.len() > 1;
+        ways
     }
 
     /// Walks what braces hold without making their product.
@@ -116,60 +243,75 @@ impl Walker<'_> {
         }
     }
 
-    fn fields(
-        &mut self,
-        tree: &Tree<'_>,
-        expansion: &Expansion<'_>,
-        state: &mut State,
-    ) -> Vec<(Val, bool)> {
-        let mut fields = Fields::default();
+    fn bits(&mut self, tree: &Tree<'_>, expansion: &Expansion<'_>, state: &mut State) -> Vec<Bit> {
+        let mut bits = Vec::with_capacity(expansion.pieces.len());
         for piece in &expansion.pieces {
             match piece {
-                Piece::Text(text) => fields.push(&Val::known(lossy(text))),
-                Piece::Part(part) => self.field(tree, part, state, &mut fields),
+                Piece::Text(text) => bits.push(Bit::fixed(Val::known(lossy(text)))),
+                Piece::Part(part) => bits.push(self.bit(tree, part, state)),
             }
         }
-        fields.cut();
-        fields.done
+        bits
     }
 
-    fn field(&mut self, tree: &Tree<'_>, part: &Part, state: &mut State, fields: &mut Fields) {
+    fn bit(&mut self, tree: &Tree<'_>, part: &Part, state: &mut State) -> Bit {
         if let PartKind::Text(bytes) = part.kind {
             let text = lossy(tree.bytes(bytes));
-            return fields.push(&if part.quoted {
-                Val::known(text)
-            } else {
-                unquoted(&text)
+            let wild = !part.quoted && !state.options.noglob.must() && is_wild(&text);
+            return Bit::fixed(match wild {
+                true if state.options.dotglob.may() => {
+                    Val::glob(text.clone()).or(&Val::glob(hidden(&text)))
+                }
+                true => Val::glob(text),
+                false => Val::known(text),
             });
         }
         if let PartKind::Param(id) = part.kind
-            && let Some(list) = self.many_values(tree, id, state)
+            && let Some(bit) = self.many_values(tree, (id, part.quoted), state)
         {
-            for (at, val) in list.iter().enumerate() {
-                if at > 0 {
-                    fields.cut();
-                }
-                if part.quoted {
-                    fields.push(val)
-                } else {
-                    fields.split(val)
-                }
-            }
-            return;
+            return bit;
         }
         let val = self.part(tree, part, state);
         let fixed = matches!(
             part.kind,
             PartKind::Tilde(_) | PartKind::Process { .. } | PartKind::ExtGlob(_)
         );
-        if part.quoted || fixed {
-            fields.push(&val);
-        } else if state.variables.contains_key("IFS") && !matches!(val.text, Text::Glob(_)) {
-            fields.many = true;
-            fields.push(&Val::unknown().carrying(val.carries));
-        } else {
-            fields.split(&val);
+        Bit {
+            splits: !part.quoted && !fixed,
+            ..Bit::fixed(val)
         }
+    }
+
+    fn splitting(&self, state: &State) -> Splitting {
+        let ifs = self.lookup("IFS", state);
+        let separators = match ifs.set {
+            Tri::No => Some(" \t\n".to_owned()),
+            Tri::Yes => ifs.held.first().text().map(str::to_owned),
+            Tri::Perhaps => None,
+        };
+        Splitting {
+            separators,
+            globs: !state.options.noglob.must(),
+        }
+    }
+
+    /// Puts the pieces of a word together, in every way they may turn out.
+    fn fields(&mut self, bits: Vec<Bit>, state: &State) -> Vec<Vec<(Val, bool)>> {
+        let mut count = 1_usize;
+        for val in bits.iter().flat_map(|it| &it.vals) {
+            count = count.saturating_mul(val.choices().len());
+        }
+        let ways = if count == 1 {
+            vec![bits]
+        } else if count <= CHOICES {
+            chosen(bits)
+        } else {
+            vec![summed_up(bits)]
+        };
+        let splitting = self.splitting(state);
+        ways.iter()
+            .map(|bits| assembled(bits, &splitting))
+            .collect()
     }
 
     /// Expands a word that is neither split nor globbed: a value, a subject, a target.
@@ -180,8 +322,19 @@ impl Walker<'_> {
         let mut val = Val::known("");
         for part in tree.many(word.parts) {
             val = val.then(&self.part(tree, part, state));
+            val = self.held_short(val, word.span);
         }
         val
+    }
+
+    /// Gives up a computed text that grows too long.
+    fn held_short(&mut self, val: Val, at: belay_shell::Span) -> Val {
+        let long = |it: &str| it.len() > crate::machine::value::LONGEST;
+        if !val.text().is_some_and(long) || self.memory.spend_long(&val) {
+            return val;
+        }
+        self.limit("texts grow too long", span(at));
+        Val::unknown().carrying(val.carries)
     }
 
     /// Expands a run of parts, as in a here-document.
@@ -189,14 +342,22 @@ impl Walker<'_> {
         let mut text = String::new();
         let mut val: Option<Val> = None;
         for part in tree.many(parts) {
-            match (part.kind, &mut val) {
-                (PartKind::Text(bytes), None) => text.push_str(&lossy(tree.bytes(bytes))),
+            let next = match (part.kind, &val) {
+                (PartKind::Text(bytes), None) => {
+                    text.push_str(&lossy(tree.bytes(bytes)));
+                    continue;
+                }
+                _ => self.part(tree, part, state),
+            };
+            match (&mut val, next.text()) {
+                (None, Some(known)) if next.carries == Carries::NOTHING => {
+                    text.push_str(known);
+                }
                 _ => {
-                    let next = self.part(tree, part, state);
                     let before = val
                         .take()
                         .unwrap_or_else(|| Val::known(std::mem::take(&mut text)));
-                    val = Some(before.then(&next));
+                    val = Some(self.held_short(before.then(&next), part.span));
                 }
             }
         }
@@ -209,10 +370,7 @@ impl Walker<'_> {
             PartKind::Text(bytes) => Val::known(lossy(tree.bytes(bytes))),
             PartKind::Param(id) => self.param(tree, id, state),
             PartKind::Command { form, list } => self.substitution(tree, (form, list), state),
-            PartKind::Arith(arith) => {
-                self.arith(tree, arith, state);
-                Val::segment()
-            }
+            PartKind::Arith(arith) => self.arith(tree, arith, state),
             PartKind::Process { direction, list } => self.process(tree, (direction, list), state),
             PartKind::Brace(words) => {
                 for word in tree.many(words) {
@@ -220,7 +378,7 @@ impl Walker<'_> {
                 }
                 Val::unknown()
             }
-            PartKind::Sequence(_) => Val::segment(),
+            PartKind::Sequence(_) => Val::unknown(),
             PartKind::Tilde(user) => self.tilde(&lossy(tree.bytes(user)), state),
             PartKind::ExtGlob(id) => {
                 for word in tree.many(tree.one(id).alternatives) {
@@ -229,12 +387,7 @@ impl Walker<'_> {
                 Val::glob("*")
             }
             PartKind::Array(elements) => {
-                for element in tree.many(elements) {
-                    if let Some(subscript) = element.subscript {
-                        self.subscript(tree, subscript, state);
-                    }
-                    self.word(tree, tree.one(element.value), state);
-                }
+                self.array(tree, elements, state);
                 Val::unknown()
             }
             PartKind::Either(parts) => {
@@ -252,16 +405,37 @@ impl Walker<'_> {
         (form, list): (CommandForm, List),
         state: &mut State,
     ) -> Val {
+        let (ok, bad) = self.substituted(tree, (form, list), state);
+        match (ok, bad) {
+            (Some(ok), Some(bad)) => ok.or(&bad),
+            (Some(it), None) | (None, Some(it)) => it,
+            (None, None) => Val::known(""),
+        }
+    }
+
+    /// Runs a substitution; returns what it gives when it succeeds, and when it fails.
+    pub(crate) fn substituted(
+        &mut self,
+        tree: &Tree<'_>,
+        (form, list): (CommandForm, List),
+        state: &mut State,
+    ) -> (Option<Val>, Option<Val>) {
         let quotable = self.quotable;
         self.quotable &= form != CommandForm::Backtick;
-        let output = match form {
+        let out = match form {
             CommandForm::Dollar | CommandForm::Backtick => {
-                self.apart(tree, list, state, &Stream::terminal())
+                match self.file_read(tree, list, state) {
+                    Some(stream) => (Some(stream.captured()), None),
+                    None => self.captured_apart(tree, list, state),
+                }
             }
-            CommandForm::Brace => self.list(tree, list, state, &Stream::terminal()),
+            CommandForm::Brace => {
+                let stream = self.captured(state, |walker, state| walker.list(tree, list, state));
+                (Some(stream.captured()), None)
+            }
         };
         self.quotable = quotable;
-        output.captured()
+        out
     }
 
     fn process(
@@ -270,37 +444,49 @@ impl Walker<'_> {
         (direction, list): (Direction, List),
         state: &mut State,
     ) -> Val {
+        self.pipes += 1;
+        let path = format!("/dev/fd/{}", 1000 + self.pipes);
         match direction {
             Direction::Input => {
-                let output = self.apart(tree, list, state, &Stream::terminal());
-                self.pipes += 1;
-                let path = format!("/dev/fd/{}", 1000 + self.pipes);
-                let text = output.text.as_ref().and_then(Val::text).map(str::to_owned);
-                let note = crate::machine::state::Note {
-                    carries: output.carries,
-                    text,
-                    copied: false,
+                let output = match self.file_read(tree, list, state) {
+                    Some(stream) => stream,
+                    None => self.caught_apart(tree, list, state),
                 };
+                let carries = output.carries;
+                let text = output.text.as_ref().and_then(Val::text).map(str::to_owned);
+                let note = crate::machine::files::Note {
+                    carries,
+                    copied: text.is_none(),
+                    text,
+                    perhaps: false,
+                };
+                if !output.paths.is_empty() {
+                    self.listings.insert(path.clone(), output.paths);
+                }
                 state.files.insert(path.clone(), note);
-                Val::known(path).carrying(output.carries)
+                Val::known(path).carrying(carries)
             }
             Direction::Output => {
-                self.apart(tree, list, state, &Stream::labelled(Carries::UNKNOWN));
-                Val::known("/dev/fd/62")
+                let input = Stream::labelled(Carries::UNKNOWN);
+                self.fed_apart(tree, (list, input), state);
+                Val::known(path)
             }
         }
     }
 
     fn tilde(&mut self, user: &str, state: &State) -> Val {
+        let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
         match user {
-            "" => match state.variables.get("HOME") {
-                Some(Some(home)) => home.clone(),
-                Some(None) => Val::unknown(),
-                None => Val::known(self.scene.frame.home()),
-            },
-            "+" => state.cwd.clone().map_or_else(Val::unknown, Val::known),
-            "-" => state.previous.clone().map_or_else(Val::unknown, Val::known),
+            "" => self
+                .variable("HOME", state)
+                .unwrap_or_else(|| Val::known(self.scene.frame.home())),
+            "+" => self.variable("PWD", state).unwrap_or_else(Val::unknown),
+            "-" => self.variable("OLDPWD", state).unwrap_or_else(Val::unknown),
+            "+0" | "0" => folder(&state.cwd),
             "root" => Val::known("/root"),
+            user if user.starts_with(['+', '-']) || user.chars().all(|c| c.is_ascii_digit()) => {
+                stacked(user, state)
+            }
             user if user
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) =>
@@ -313,15 +499,18 @@ impl Walker<'_> {
 
     /// Walks a value that the shell evaluates as arithmetic although it was quoted.
     pub(crate) fn evaluated(&mut self, val: &Val, state: &mut State, at: belay_model::Span) {
-        match &val.text {
-            Text::Known(text) => {
-                let text = text.clone();
-                let (tree, arith) = belay_shell::parse_arith(text.as_bytes());
-                self.arith_of(&tree, arith, state);
-            }
-            Text::Glob(text) if text == "*" => {}
-            Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => {
-                if val.carries.holds(Carries::UNKNOWN) || val.carries.holds(Carries::FETCHED) {
+        use crate::machine::value::{DIGITS, NUMBER, PLAIN};
+        for choice in val.choices() {
+            match &choice.text {
+                Text::Known(text) => {
+                    let (tree, arith) = belay_shell::parse_arith(text.as_bytes());
+                    self.arith_of(&tree, arith, state);
+                }
+                Text::Glob(text) if matches!(text.as_str(), DIGITS | NUMBER | PLAIN) => {}
+                // What no stranger had a say in is a number or nothing that could run.
+                Text::Prefix { .. } | Text::Unknown { .. } | Text::Glob(_)
+                    if choice.carries.is_nothing() => {}
+                Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
                     self.trouble(
                         TroubleKind::Unknown,
                         "arithmetic on a text that is not known",
@@ -346,4 +535,142 @@ impl Walker<'_> {
             self.subscript(&tree, subscript, state);
         }
     }
+}
+
+/// Tells whether a word is one variable that nothing in this call has set.
+fn is_inherited(tree: &Tree<'_>, word: &Word, state: &State) -> bool {
+    let [part] = tree.many(word.parts) else {
+        return false;
+    };
+    let names = crate::machine::simple::plain_names(tree, word);
+    part.quoted
+        && state.options != crate::machine::options::Options::anything()
+        && matches!(names.as_slice(), [name] if !state.variables.contains_key(name))
+}
+
+/// Returns a folder of the stack of `pushd`: `~2`, `~+1`, `~-0`.
+fn stacked(user: &str, state: &State) -> Val {
+    let Some(stack) = state.stack.as_ref() else {
+        return Val::unknown();
+    };
+    let below = user.starts_with('-');
+    let digits = user.trim_start_matches(['+', '-']);
+    let Ok(at) = digits.parse::<usize>() else {
+        return Val::unknown();
+    };
+    let all: Vec<Option<&String>> = std::iter::once(state.cwd.as_ref())
+        .chain(stack.iter().rev().map(Some))
+        .collect();
+    let found = if below {
+        all.len().checked_sub(at + 1).and_then(|it| all.get(it))
+    } else {
+        all.get(at)
+    };
+    found
+        .copied()
+        .flatten()
+        .map_or_else(Val::unknown, |it| Val::known(it.clone()))
+}
+
+/// Returns every way the words before and the words after may stand together.
+fn product(ways: Vec<Vec<Arg>>, mut next: Vec<Vec<Arg>>) -> Vec<Vec<Arg>> {
+    if let [one] = next.as_mut_slice() {
+        let one = std::mem::take(one);
+        return ways
+            .into_iter()
+            .map(|mut way| {
+                way.extend(one.iter().cloned());
+                way
+            })
+            .collect();
+    }
+    if ways.len() * next.len() > WAYS {
+        let sum = Val::any_of(next.iter().flatten().map(|it| it.val.clone())).summed_up();
+        let at = next.iter().flatten().next().map(|it| it.span);
+        let arg = Arg::many(sum, at.unwrap_or_default());
+        return product(ways, vec![vec![arg]]);
+    }
+    let pair = |way: &Vec<Arg>| {
+        let way = way.clone();
+        let all: Vec<Vec<Arg>> = next
+            .iter()
+            .map(|more| way.iter().chain(more).cloned().collect())
+            .collect();
+        all
+    };
+    ways.iter().flat_map(pair).collect()
+}
+
+/// Returns the pieces of a word once for each choice in them.
+fn chosen(bits: Vec<Bit>) -> Vec<Vec<Bit>> {
+    let mut ways: Vec<Vec<Bit>> = vec![Vec::new()];
+    for bit in bits {
+        let mut lists: Vec<Vec<Val>> = vec![Vec::new()];
+        for val in &bit.vals {
+            let choices = val.choices();
+            lists = lists
+                .iter()
+                .flat_map(|list| {
+                    choices.iter().map(move |choice| {
+                        let mut list = list.clone();
+                        list.push(choice.clone());
+                        list
+                    })
+                })
+                .collect();
+        }
+        ways = ways
+            .iter()
+            .flat_map(|way| {
+                lists.iter().map(|vals| {
+                    let mut way: Vec<Bit> = way.iter().map(Bit::copied).collect();
+                    way.push(Bit {
+                        vals: vals.clone(),
+                        any: bit.any,
+                        splits: bit.splits,
+                    });
+                    way
+                })
+            })
+            .collect();
+    }
+    ways
+}
+
+fn summed_up(bits: Vec<Bit>) -> Vec<Bit> {
+    let sum = |bit: Bit| Bit {
+        vals: bit.vals.into_iter().map(Val::summed_up).collect(),
+        ..bit
+    };
+    bits.into_iter().map(sum).collect()
+}
+
+impl Bit {
+    fn copied(&self) -> Self {
+        Self {
+            vals: self.vals.clone(),
+            any: self.any,
+            splits: self.splits,
+        }
+    }
+}
+
+/// Puts pieces without choices together.
+fn assembled(bits: &[Bit], splitting: &Splitting) -> Vec<(Val, bool)> {
+    let mut fields = Fields::default();
+    for bit in bits {
+        for (at, val) in bit.vals.iter().enumerate() {
+            if at > 0 {
+                fields.cut();
+            }
+            if bit.splits {
+                fields.split(val, splitting);
+            } else {
+                fields.push(val);
+            }
+            fields.many |= bit.any;
+        }
+    }
+    fields.cut();
+    fields.done
 }

@@ -355,9 +355,6 @@ fn assigns(word: &str) -> bool {
     let Some((name, _)) = word.split_once('=') else {
         return false;
     };
-    let mut bytes = name.bytes();
-    bytes
-        .next()
-        .is_some_and(|it| it.is_ascii_alphabetic() || it == b'_')
-        && bytes.all(|it| it.is_ascii_alphanumeric() || it == b'_')
+    // Whatever stands before the sign is a name: the environment takes any, also those of exported functions.
+    !name.is_empty() && !name.starts_with('-') && !name.contains(['/', ' '])
 }

@@ -140,7 +140,7 @@ impl Walker<'_> {
 
     fn manifest_at(&mut self, path: String, span: Span, state: &State) -> Option<Manifest> {
         let note = state.files.get(&path);
-        if let Some(text) = note.and_then(|it| it.text.clone()) {
+        if let Some(text) = note.as_ref().and_then(|it| it.text.clone()) {
             return Some(Manifest { text, is_new: true });
         }
         if note.is_some_and(|it| it.copied) {

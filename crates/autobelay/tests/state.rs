@@ -1,0 +1,146 @@
+//! The shell's state: lines that a real bash was seen to turn into harm, and their harmless twins.
+
+mod house;
+
+use autobelay::Verdict;
+use house::verdict;
+
+/// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
+const HARM: &[&str] = &[
+    // A file's text is no empty text.
+    ". $(<f)",
+    "bash -c \"$(<f)\"",
+    "eval \"$(<f)\"",
+    // Output goes where descriptors lead.
+    "{ echo 'rm -rf ~' >&2; } 2>&1 | sh",
+    "{ echo 'rm -rf ~' >&3; } 3>&1 | sh",
+    "echo 'rm -rf ~' >/dev/stdout | sh",
+    "echo 'rm -rf ~' |& sh",
+    "bash < cmds 9<<< ls",
+    "bash 3<<< 'ls' <&3 < cmds",
+    "exec 3<<< 'rm -rf /home/me'; sh <&3",
+    "exec &>x.sh; echo 'rm -rf ~'; bash x.sh",
+    "exec > x.sh; echo 'rm -rf ~'; exec > /dev/tty; bash x.sh",
+    // What may not have happened counts both ways.
+    "c=\"rm -rf /home/me\"; true || c=ls; $c",
+    "c=\"rm -rf /home/me\"; false && c=ls; $c",
+    "D=$HOME; [ -z \"$D\" ] && D=build; rm -rf \"$D\"",
+    "D=$HOME; test -f x && D=build; rm -rf \"$D\"",
+    "cd /tmp/nope || exit 1 & rm -rf .git",
+    "cd /tmp/nope; cd sub; rm -rf .git",
+    "cd /tmp/nope && true; rm -rf .git",
+    "f() { cd /tmp/nope || return; }; f; rm -rf .git",
+    "set -e; cd /tmp/nope || true; rm -rf .git",
+    "set -- ls; while \"$@\"; do set -- rm -rf ~; done",
+    "x=build; while read l; do x=/home/me; done; rm -rf $x",
+    "x=a; for i in 1 2 3 4 5; do y=$x; x=$z; z=/home/me; done; rm -rf $y",
+    "for x in; do d=/tmp/a; done; d=${d:-/home/me}; rm -rf $d",
+    "f(){ local d=/tmp/a; }; d=/home/me; f; rm -rf \"$d\"",
+    "f(){ declare d=/tmp/a; }; d=/home/me; f; rm -rf \"$d\"",
+    "x=/tmp/a; declare -n r=x; r=/home/me; rm -rf \"$x\"",
+    "readonly d=/home/me; export d=/tmp/a; rm -rf $d",
+    "readonly d=/home/me; d=/tmp/a true; rm -rf $d",
+    "a=(echo rm -rf ~); unset \"a[0]\"; \"${a[@]}\"",
+    "a=(/tmp/a); printf -v 'a[0]' %s /home/me; rm -rf \"${a[0]}\"",
+    "a=(/tmp/a); read 'a[0]' <<< /home/me; rm -rf \"${a[0]}\"",
+    "set -- rm -rf ~; shift 99; \"$@\"",
+    "set -- echo rm -rf ~; shift $n; \"$@\"",
+    "set -- \":;\" rm -rf ~; bash -c \"$*\"",
+    "IFS=:; a=(/tmp/x:/home/me); rm -rf ${a[@]}",
+    "read -N 1 d <<< /tmp/x; rm -rf $d",
+    "read -d e d <<< /home/me; rm -rf $d",
+    "{ read a; read d; } <<< $'/tmp/a\\n/home/me'; rm -rf $d",
+    "true | trap 'rm -rf ~' EXIT",
+    "trap 'rm -rf ~' EXIT & wait",
+    "d=/home/me; trap 'rm -rf $d' EXIT; set -e; false; d=/tmp/a",
+    "jobs -x rm -rf /home/me",
+    "for i in $(help); do rm -rf ~; done",
+    "for i in $(type ls); do rm -rf ~; done",
+    "shopt -s lastpipe; d=/tmp/a; echo /home/me | read d; rm -rf $d",
+    "set -k; ls PATH=/tmp/evil",
+    "shopt -s dotglob; rm -rf *",
+    "pushd /home/me/.aws && pushd /tmp && cat ~1/credentials",
+    "let PATH=1; ls",
+    "for PATH in /tmp/evil; do ls; done",
+    "read PATH <<< /tmp/evil; ls",
+    "cp evil ls; unset PATH; ls",
+    "PATH=; ls",
+    "ls=1; ls(){ rm -rf ~; }; unset ls; ls",
+    "f(){ rm -rf ~; }; export -f f; bash -c f",
+    "command_not_found_handle() { rm -rf ~; }; nosuch",
+    "rm -rf \"$(cd /tmp/nope; pwd)\"/.git",
+    "TRAPEXIT() { rm -rf /home/me; }; true",
+    "PWD=/tmp/a; cd ..; rm -rf \"$PWD\"",
+    "rm -rf \"$TMPDIR\"/home/me",
+    "printf \"d=%s\\n\" /home/me > v; d=/tmp/a; . ./v; rm -rf \"$d\"",
+    "sleep 2 && sh x & echo \"rm -rf /home/me\" > x; wait",
+    "declare -l x=/HOME/ME/.AWS/CREDENTIALS; cat $x",
+    "if false; then x=aaaaaaaaaa; for i in {1..60}; do x=$x$x; done; fi; rm -rf /home/me",
+    "x=aaaaaaaaaa; for i in {1..60}; do x=$x$x; done; rm -rf /home/me",
+    "a=(x); for i in {1..60}; do a=(\"${a[@]}\" \"${a[@]}\"); done; rm -rf /home/me",
+    "set -- x; for i in {1..60}; do set -- \"$@\" \"$@\"; done; rm -rf /home/me",
+    "env 'BASH_FUNC_ls%%=() { rm -rf ~/; }' bash -c ls",
+    "true || rm -rf ~",
+    "exit 0; rm -rf ~",
+    "if false; then rm -rf ~; fi",
+    "while false; do rm -rf ~; done",
+    "printf 'rm '; { printf 'rm '; printf -- '-rf ~'; } | sh",
+    "case x in $(( echo }{ ; rm -rf ~ ))) ;; esac",
+    "trap 'd=/home/me' DEBUG; d=/tmp/a; rm -rf $d",
+    "exec {fd}>x.sh; echo 'rm -rf ~' >&$fd; sh x.sh",
+    "$cmd; d=/tmp/a; $cmd2; rm -rf $d",
+];
+
+#[test]
+fn what_bash_turns_into_harm_is_never_allowed() {
+    let allowed: Vec<&&str> = HARM
+        .iter()
+        .filter(|it| verdict(it) == Verdict::Allow)
+        .collect();
+    assert!(allowed.is_empty(), "{allowed:#?}");
+}
+
+/// Everyday idioms.
+const HARMLESS: &[&str] = &[
+    "set -euo pipefail; cd \"$(dirname \"$0\")/..\"; ls",
+    "for f in src/*.ts; do wc -l \"$f\"; done",
+    "echo \"${x:-default}\"",
+    "declare -A m=([a]=1 [b]=2); for k in \"${!m[@]}\"; do echo \"$k\"; done",
+    "tmp=$(mktemp -d); trap 'rm -rf \"$tmp\"' EXIT; ls",
+    "tmp=$(mktemp -d) || exit 1; cd \"$tmp\" && ls",
+    "size=$(du -sk . | cut -f1); echo $((size/1024))",
+    "find \"$DIR\" -name '*.log'",
+    "for i in 1 2 3; do echo $i; done",
+    "i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done",
+    "x=$(git rev-parse HEAD); git show --stat $x",
+    "if [ -f package.json ]; then cat package.json; else echo none; fi",
+    "f() { local d=build; rm -rf \"$d\"; }; f",
+    "d=build; rm -rf \"$d\"",
+    "for d in build dist; do rm -rf \"$d\"; done",
+    "D=; [ -z \"$D\" ] && D=build; rm -rf \"$D\"",
+    "set -- a b c; echo \"$@\"; shift; echo \"$1\"",
+    "IFS=, read -r a b <<< 'x,y'; echo \"$a\"",
+    "case \"$1\" in start) echo a;; *) echo b;; esac",
+    "echo hi 2>&1 | grep h",
+    "exec 3>&1; echo x >&3",
+    "cat <<'E' > notes.txt\nhello\nE\ncat notes.txt",
+    "files=(src/*.rs); echo \"${#files[@]}\"",
+    "name=${file##*/}; echo \"${name%.txt}\"",
+    "x=a.tar.gz; rm -f \"build/${x%.gz}\"",
+    "out=$(npm test 2>&1); echo \"$out\" | tail -5",
+    "npm test > test.log 2>&1 || cat test.log",
+    "git status --short | while read -r s f; do echo \"$f\"; done",
+    "ls | xargs -n1 echo",
+    "true && echo ok || echo failed",
+    "sleep 1 & wait; echo done",
+    "source .venv/bin/activate && python -m pytest",
+];
+
+#[test]
+fn everyday_idioms_are_allowed() {
+    let stopped: Vec<&&str> = HARMLESS
+        .iter()
+        .filter(|it| verdict(it) != Verdict::Allow)
+        .collect();
+    assert!(stopped.is_empty(), "{stopped:#?}");
+}

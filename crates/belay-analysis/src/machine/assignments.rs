@@ -1,0 +1,193 @@
+//! Assignments as they are written, and what setting a variable does to later programs.
+
+use belay_model::Span;
+use belay_shell::{Assigned, Assignment, Element, Many, SubscriptKind, Tree};
+
+use crate::machine::state::State;
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::variable::{Elements, Held};
+use crate::machine::variables::Setting;
+use crate::machine::walk::{Walker, lossy, span};
+
+impl Walker<'_> {
+    /// Evaluates assignments, one after the other, and makes them.
+    pub(crate) fn assignments(
+        &mut self,
+        tree: &Tree<'_>,
+        many: Many<Assignment>,
+        state: &mut State,
+    ) {
+        for assignment in tree.many(many) {
+            let held = self.value_of(tree, assignment, state);
+            self.assign_written(tree, (assignment, held), state);
+        }
+    }
+
+    /// Makes an assignment whose value was evaluated.
+    pub(crate) fn assign_written(
+        &mut self,
+        tree: &Tree<'_>,
+        (assignment, held): (&Assignment, Held),
+        state: &mut State,
+    ) {
+        let key = assignment.subscript.map(|subscript| {
+            self.subscript(tree, subscript, state);
+            self.key(tree, subscript)
+        });
+        // What is appended to a number is evaluated on its own.
+        let setting = Setting {
+            name: lossy(tree.bytes(assignment.name)),
+            key,
+            held,
+            append: assignment.append,
+        };
+        self.assign(setting, state, span(assignment.span));
+    }
+
+    /// Returns the key of a subscript, where it is plain.
+    pub(crate) fn key(&self, tree: &Tree<'_>, id: belay_shell::Id<belay_shell::Subscript>) -> Val {
+        match tree.one(id).kind {
+            SubscriptKind::At | SubscriptKind::Star => Val::unknown(),
+            SubscriptKind::Index(arith) => match tree.many(arith) {
+                [token] => match token.kind {
+                    belay_shell::ArithKind::Number(bytes) => {
+                        let text = lossy(tree.bytes(bytes));
+                        let decimal = text.len() == 1 || !text.starts_with('0');
+                        if decimal && text.chars().all(|c| c.is_ascii_digit()) {
+                            Val::known(text)
+                        } else {
+                            Val::unknown()
+                        }
+                    }
+                    _ => Val::unknown(),
+                },
+                _ => Val::unknown(),
+            },
+        }
+    }
+
+    /// Evaluates the right side of an assignment.
+    pub(crate) fn value_of(
+        &mut self,
+        tree: &Tree<'_>,
+        assignment: &Assignment,
+        state: &mut State,
+    ) -> Held {
+        match assignment.value {
+            Assigned::Word(word) => Held::One(self.word(tree, tree.one(word), state)),
+            Assigned::Array(elements) => self.array(tree, elements, state),
+        }
+    }
+
+    /// Evaluates the elements of an array.
+    pub(crate) fn array(
+        &mut self,
+        tree: &Tree<'_>,
+        elements: Many<Element>,
+        state: &mut State,
+    ) -> Held {
+        let mut values = Vec::new();
+        let mut keys = Vec::new();
+        let mut many = false;
+        for element in tree.many(elements) {
+            if let Some(subscript) = element.subscript {
+                self.subscript(tree, subscript, state);
+                keys.push(self.text_key(tree, subscript));
+                values.push(self.word(tree, tree.one(element.value), state));
+                continue;
+            }
+            for list in self.expand(tree, tree.one(element.value), state) {
+                many |= list.iter().any(|it| it.many || it.is_pattern());
+                values.extend(list.into_iter().map(|it| it.val));
+            }
+            many |= self.forked;
+        }
+        if keys.is_empty() && !many {
+            return Held::list(values);
+        }
+        let keys = if keys.is_empty() {
+            Val::digits()
+        } else {
+            Val::any_of(keys)
+        };
+        Held::Any(Box::new(Elements {
+            keys,
+            values: Val::any_of(values),
+        }))
+    }
+
+    fn text_key(&self, tree: &Tree<'_>, id: belay_shell::Id<belay_shell::Subscript>) -> Val {
+        let key = self.key(tree, id);
+        if key.text().is_some() {
+            return key;
+        }
+        let text = lossy(tree.source(tree.one(id).span));
+        let text = text.trim_start_matches('[').trim_end_matches(']');
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        if !text.is_empty() && text.chars().all(plain) {
+            Val::known(text)
+        } else {
+            Val::unknown()
+        }
+    }
+
+    /// Says what setting a variable does to later programs.
+    pub(crate) fn assigned(&mut self, name: &str, val: &Val, state: &mut State, at: Span) {
+        self.armed(val, state);
+        if matches!(name, "PS4" | "PROMPT_COMMAND" | "PS1" | "PS0") {
+            self.prompts(val, state, at);
+        }
+        let Some(variable) = belay_knowledge::variable(name) else {
+            return;
+        };
+        if variable.harmless(val.word()) || name == "PATH" && self.known_programs(val, state) {
+            return;
+        }
+        let args = [Arg::known(name, at), Arg::one(val.clone(), at)];
+        for act in variable.acts() {
+            self.act(
+                &act,
+                &args,
+                state,
+                &mut crate::effects::acts::Flows::default(),
+            );
+        }
+    }
+
+    /// A prompt is expanded each time it is shown.
+    fn prompts(&mut self, val: &Val, state: &State, at: Span) {
+        for choice in val.choices() {
+            if let Text::Known(text) = &choice.text
+                && text.contains(['$', '`'])
+            {
+                let mut apart = state.clone();
+                self.nested_at(text, at, &mut apart, &Stream::terminal());
+            }
+        }
+    }
+
+    /// Tells whether a search path adds only folders that the agent may not write to, or that hold the
+    /// project's own tools.
+    fn known_programs(&self, val: &Val, state: &State) -> bool {
+        let frame = self.scene.frame;
+        let known = |folder: &str| {
+            if folder == "$PATH" {
+                return true;
+            }
+            let path = belay_places::Path::new(folder);
+            let scope = belay_places::scope_of(&path, frame);
+            let own = ["/node_modules/.bin", "/venv/bin", "/.venv/bin"];
+            let tools = own.iter().any(|it| folder.ends_with(it))
+                && scope == belay_model::Scope::Project
+                && !state.files.touches(path.text());
+            folder.starts_with('/')
+                && (tools
+                    || matches!(
+                        scope,
+                        belay_model::Scope::System | belay_model::Scope::Startup
+                    ))
+        };
+        val.text().is_some_and(|it| it.split(':').all(known))
+    }
+}

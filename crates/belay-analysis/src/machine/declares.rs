@@ -1,0 +1,179 @@
+//! `declare`, `export`, `local`, `readonly`: attributes, and values along with them.
+
+use belay_model::TroubleKind;
+
+use crate::machine::options::Tri;
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::variable::Held;
+use crate::machine::walk::Walker;
+
+/// What the flags of a declaration say.
+#[derive(Default)]
+struct Declared {
+    /// Attributes given and taken, by letter.
+    letters: Vec<(char, Tri)>,
+    functions: bool,
+    global: bool,
+    arrays: bool,
+}
+
+impl Walker<'_> {
+    pub(crate) fn declares(&mut self, name: &str, rest: &[Arg], state: &mut State) {
+        let mut declared = Declared::default();
+        match name {
+            "export" => declared.letters.push(('x', Tri::Yes)),
+            "readonly" => declared.letters.push(('r', Tri::Yes)),
+            _ => {}
+        }
+        for arg in rest {
+            if let Some(flags) = arg
+                .text()
+                .filter(|it| it.len() > 1 && it.starts_with(['-', '+']))
+            {
+                declared.flags(name, flags);
+                continue;
+            }
+            if declared.functions {
+                self.exports_function(arg, &declared, state);
+                continue;
+            }
+            self.declare_one((name, &declared), arg, state);
+        }
+    }
+
+    fn exports_function(&self, arg: &Arg, declared: &Declared, state: &mut State) {
+        let on = declared
+            .letters
+            .iter()
+            .any(|(letter, on)| *letter == 'x' && on.may());
+        let named = |name: &str| arg.text().is_none_or(|it| it == name);
+        for (name, function) in state.functions.iter_mut() {
+            function.exported |= on && named(name);
+        }
+    }
+
+    fn declare_one(&mut self, (by, declared): (&str, &Declared), arg: &Arg, state: &mut State) {
+        self.array_text(arg, state);
+        let written = match &arg.val.text {
+            Text::Known(text) | Text::Prefix { known: text, .. } | Text::Glob(text) => {
+                text.split(['=']).next().unwrap_or_default().to_owned()
+            }
+            Text::Unknown { .. } | Text::OneOf(_) => {
+                self.trouble(
+                    TroubleKind::Unknown,
+                    format!("`{by}` of a variable that is not known"),
+                    arg.span,
+                );
+                for variable in state.variables.values_mut() {
+                    variable.forget();
+                }
+                return;
+            }
+        };
+        let target = written.trim_end_matches('+');
+        let Some((name, _)) = self.target_of(target, state, arg.span) else {
+            return self.named(&arg.val, state, arg.span);
+        };
+        let makes_local = matches!(by, "local" | "declare" | "typeset")
+            && !declared.global
+            && !state.scopes.is_empty();
+        if makes_local {
+            self.make_local(&name, state);
+        }
+        let whole_array = arg
+            .text()
+            .and_then(|it| it.split_once('='))
+            .is_some_and(|(_, value)| value.trim_start().starts_with('('));
+        self.attribute(&name, declared, state);
+        let valued = match &arg.val.text {
+            Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => {
+                text.contains('=')
+            }
+            Text::Unknown { .. } | Text::OneOf(_) => false,
+        };
+        if valued {
+            let seized = declared.seal(&name, state);
+            self.declare_value(arg, whole_array, state);
+            if seized && let Some(variable) = state.variables.get_mut(&name) {
+                variable.ways.readonly = Tri::Yes;
+            }
+        }
+    }
+
+    fn declare_value(&mut self, arg: &Arg, whole_array: bool, state: &mut State) {
+        let Some(mut setting) = self.setting_of(arg, state) else {
+            return;
+        };
+        if whole_array {
+            setting.held = match setting.held.first().text() {
+                Some("()") => Held::List(Vec::new()),
+                _ => Held::anything(),
+            };
+        }
+        if let Held::One(val) = &setting.held
+            && self.lookup(&setting.name, state).ways.reference.may()
+        {
+            // A reference is given its name, not what it stands for.
+            let val = val.clone();
+            self.named_if_subscript(&val, state, arg);
+            if let Some(variable) = state.variables.get_mut(&setting.name) {
+                variable.held = Held::One(val);
+                variable.set = Tri::Yes;
+            }
+            return;
+        }
+        self.assign(setting, state, arg.span);
+    }
+
+    fn named_if_subscript(&mut self, val: &Val, state: &mut State, arg: &Arg) {
+        if val.text().is_some_and(|it| it.contains('[')) {
+            self.named(val, state, arg.span);
+        }
+    }
+
+    /// Gives a variable attributes, and makes it known if it is not yet.
+    fn attribute(&mut self, name: &str, declared: &Declared, state: &mut State) {
+        let mut variable = self.lookup(name, state);
+        for (letter, on) in &declared.letters {
+            // `readonly` is set after the value.
+            if let Some(way) = variable.ways.lettered(*letter) {
+                *way = *on;
+            }
+        }
+        if declared.arrays && matches!(variable.held, Held::One(_)) && !variable.set.may() {
+            variable.held = Held::List(Vec::new());
+        }
+        state.variables.insert(name.to_owned(), variable);
+    }
+}
+
+impl Declared {
+    fn flags(&mut self, by: &str, flags: &str) {
+        let on = Tri::of(flags.starts_with('-'));
+        for letter in flags.chars().skip(1) {
+            match (by, letter) {
+                ("export", 'n') => self.letters.push(('x', Tri::No)),
+                (_, 'f' | 'F') => self.functions = true,
+                (_, 'g') => self.global = true,
+                (_, 'a') => self.arrays = true,
+                (_, letter) => {
+                    self.arrays |= letter == 'A';
+                    self.letters.push((letter, on));
+                }
+            }
+        }
+    }
+
+    /// Lifts `readonly` while the value that comes with it is set.
+    fn seal(&self, name: &str, state: &mut State) -> bool {
+        let sealed = self
+            .letters
+            .iter()
+            .any(|(letter, on)| *letter == 'r' && on.must());
+        if sealed && let Some(variable) = state.variables.get_mut(name) {
+            variable.ways.readonly = Tri::No;
+        }
+        sealed
+    }
+}

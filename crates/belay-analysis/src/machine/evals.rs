@@ -1,0 +1,200 @@
+//! Texts that this shell runs as code: `eval` and `source`.
+
+use belay_model::{Carries, Effect, Place, Verb};
+
+use crate::machine::builtins::after_dashes;
+use crate::machine::state::{Ends, Shared, State};
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Val, join};
+use crate::machine::variable::Held;
+use crate::machine::walk::{Returned, Walker};
+
+/// Files of tools that people source everywhere: they add to search paths and define functions of their own.
+const SET_UP: [&str; 8] = [
+    "bin/activate",
+    "nvm.sh",
+    ".cargo/env",
+    "conda.sh",
+    "asdf.sh",
+    "sdkman-init.sh",
+    "/etc/profile",
+    ".bashrc",
+];
+
+impl Walker<'_> {
+    pub(crate) fn eval_words(&mut self, rest: &[Arg], state: State) -> Ends {
+        let rest = after_dashes(rest);
+        let span = rest.first().map(|it| it.span).unwrap_or_default();
+        let many = rest.iter().any(|it| it.many || it.is_pattern());
+        let code = if many {
+            Val::unknown().carrying(join(rest).carries)
+        } else {
+            join(rest)
+        };
+        let mut ends = Ends::Never;
+        for choice in code.choices() {
+            ends = ends.or(match choice.text() {
+                Some(text) => self.in_text(text, Some(span), state.clone()),
+                None => self.unread(&choice, ["text"], (state.clone(), span)),
+            });
+        }
+        ends
+    }
+
+    /// Runs code that nobody can read.
+    fn unread<const N: usize>(
+        &mut self,
+        code: &Val,
+        names: [&str; N],
+        (mut state, span): (State, belay_model::Span),
+    ) -> Ends {
+        let fetched = fetched(code.carries);
+        self.emit(
+            Effect::of(Verb::Eval, names)
+                .carrying(fetched)
+                .spanning(span),
+        );
+        state.forget();
+        self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+        Ends::Either(state)
+    }
+
+    pub(crate) fn source(&mut self, rest: &[Arg], mut state: State) -> Ends {
+        let rest = after_dashes(rest);
+        let Some((file, given)) = rest.split_first() else {
+            return Ends::Bad(state);
+        };
+        let positional = state.positional.clone();
+        if !given.is_empty() {
+            state.positional = Shared::new(crate::machine::simple::given(given));
+        }
+        self.returns.push(Returned::default());
+        let ends = self.sourced(file, state);
+        let Returned { ok, bad } = self.returns.pop().unwrap_or_default();
+        let ends = ends.or(Ends::of(ok, bad));
+        if given.is_empty() {
+            return ends;
+        }
+        ends.map(|mut state| {
+            state.positional = positional.clone();
+            state
+        })
+    }
+
+    fn sourced(&mut self, file: &Arg, state: State) -> Ends {
+        if let Some(number) = self.descriptor_of(&file.val) {
+            let input = state.descriptors.input(number);
+            let text = input
+                .text
+                .clone()
+                .unwrap_or_else(|| Val::any(input.carries));
+            return self.sourced_text(&text, file, state);
+        }
+        let note = self.note_of(&file.val, &state);
+        let carries = note
+            .as_ref()
+            .map_or(file.val.carries, |it| file.val.carries.and(it.carries));
+        let own = file.text().is_some_and(|it| it.starts_with("/dev/fd/"));
+        let fetched = fetched(carries);
+        let place = match file.text() {
+            Some(text) if !text.contains('/') => {
+                self.place(&Val::known(format!("./{text}")), state.cwd.as_deref())
+            }
+            Some(text) if own => Place::Exact(text.to_owned()),
+            _ => self.place(&file.val, state.cwd.as_deref()),
+        };
+        if !own || fetched != Carries::NOTHING {
+            self.emit(
+                Effect::on(Verb::Run, place)
+                    .carrying(fetched)
+                    .spanning(file.span),
+            );
+        }
+        let path = file.text().unwrap_or_default().to_owned();
+        let again = self.calls.iter().filter(|it| **it == path).count() > 2;
+        match self.script(&file.val, true, &state) {
+            Some(text) if !again && !file.many && !note.is_some_and(|it| it.perhaps) => {
+                self.calls.push(path);
+                let ends = self.in_text(&text, Some(file.span), state);
+                self.calls.pop();
+                ends
+            }
+            _ if own => self.unread(&Val::any(carries), ["input"], (state, file.span)),
+            _ => self.set_up(&path, state),
+        }
+    }
+
+    fn sourced_text(&mut self, text: &Val, file: &Arg, state: State) -> Ends {
+        let mut ends = Ends::Never;
+        for choice in text.choices() {
+            ends = ends.or(match choice.text() {
+                Some(text) => self.in_text(text, Some(file.span), state.clone()),
+                None => self.unread(&choice, ["input"], (state.clone(), file.span)),
+            });
+        }
+        ends
+    }
+
+    /// A file that cannot be read is sourced: it may change anything, unless it is one whose habits are known.
+    fn set_up(&mut self, path: &str, mut state: State) -> Ends {
+        let known = SET_UP.iter().any(|it| path.ends_with(it));
+        if known && !state.files.contains_key(path) {
+            return Ends::Either(state);
+        }
+        state.forget();
+        self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+        Ends::Either(state)
+    }
+
+    fn descriptor_of(&self, file: &Val) -> Option<u32> {
+        match file.text()? {
+            "/dev/stdin" | "-" => Some(0),
+            other => {
+                let number = other.strip_prefix("/dev/fd/")?.parse::<u32>().ok()?;
+                (number < 1000).then_some(number)
+            }
+        }
+    }
+}
+
+/// Keeps the label of what came from a host.
+fn fetched(carries: Carries) -> Carries {
+    if carries.holds(Carries::FETCHED) {
+        Carries::FETCHED
+    } else {
+        Carries::NOTHING
+    }
+}
+
+impl State {
+    /// Turns this into the state of a shell that starts as a process: only what is exported reaches it.
+    pub(crate) fn become_process(&mut self) {
+        use crate::machine::options::{Options, Tri};
+        for function in std::mem::take(&mut self.functions).take() {
+            if function.1.exported {
+                let mut own = function.1;
+                own.perhaps = true;
+                self.functions.insert(function.0, own);
+            }
+        }
+        let mut variables = std::mem::take(&mut self.variables).take();
+        variables.remove("IFS");
+        variables.retain(|_, it| it.ways.exported.may());
+        for variable in variables.values_mut() {
+            if !variable.ways.exported.must() {
+                let unset = Held::One(Val::known(""));
+                variable.held = Held::One(variable.held.first()).or(&unset);
+                variable.set = Tri::Perhaps;
+            }
+            variable.ways.readonly = Tri::No;
+            variable.ways.integer = Tri::No;
+            variable.ways.reference = Tri::No;
+        }
+        self.variables = Shared::new(variables);
+        self.scopes = Shared::default();
+        self.traps = Shared::default();
+        self.options = Options::default();
+        self.stack = Shared::new(Some(Vec::new()));
+        self.haunted = false;
+    }
+}

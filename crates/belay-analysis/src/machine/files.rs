@@ -1,0 +1,182 @@
+//! Files that this call wrote: what is in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use belay_model::Carries;
+
+use crate::machine::state::{Named, Shared};
+
+/// What is known of a file that this call wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// What flowed into it.
+    pub(crate) carries: Carries,
+    /// Its text, when known.
+    pub(crate) text: Option<String>,
+    /// Whether its text came from elsewhere as it is: copied, appended, edited.
+    pub(crate) copied: bool,
+    /// Whether what was there before may still be there.
+    pub(crate) perhaps: bool,
+}
+
+impl Note {
+    fn or(self, other: &Self) -> Self {
+        let same = self.text == other.text;
+        Self {
+            carries: self.carries.and(other.carries),
+            copied: self.copied || other.copied || !same,
+            text: self.text.filter(|_| same),
+            perhaps: self.perhaps || other.perhaps,
+        }
+    }
+
+    /// A file of which only the labels are known.
+    pub(crate) const fn unread(carries: Carries) -> Self {
+        Self {
+            carries,
+            text: None,
+            copied: true,
+            perhaps: true,
+        }
+    }
+}
+
+/// All files that this call wrote, by absolute path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Files {
+    exact: Named<Note>,
+    /// What was written to places of which only a pattern is known.
+    loose: Shared<Vec<(String, Note)>>,
+}
+
+impl Files {
+    /// Tells whether nothing was written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.exact.is_empty() && self.loose.is_empty()
+    }
+
+    /// Returns what is known of a file.
+    pub(crate) fn get(&self, path: &str) -> Option<Note> {
+        let mut found = self.exact.get(path).cloned();
+        for (pattern, note) in self.loose.iter() {
+            if belay_places::matches_path(pattern, path) {
+                found = Some(match found {
+                    Some(before) => before.or(note),
+                    None => note.clone(),
+                });
+            }
+        }
+        found
+    }
+
+    /// Tells whether a file may have been written.
+    pub(crate) fn contains_key(&self, path: &str) -> bool {
+        self.get(path).is_some()
+    }
+
+    /// Tells whether something below a folder may have been written.
+    pub(crate) fn touches(&self, folder: &str) -> bool {
+        let below = |path: &str| {
+            path.strip_prefix(folder)
+                .is_some_and(|it| it.starts_with('/'))
+        };
+        !self.loose.is_empty() || self.exact.keys().any(|it| below(it))
+    }
+
+    /// Says what a file holds now.
+    pub(crate) fn insert(&mut self, path: String, note: Note) {
+        self.exact.insert(path, note);
+    }
+
+    /// Says what files that match a pattern may hold now.
+    pub(crate) fn insert_loose(&mut self, pattern: String, note: Note) {
+        let pair = (pattern, note);
+        if !self.loose.contains(&pair) {
+            self.loose.push(pair);
+        }
+    }
+
+    /// Says that any file may hold anything.
+    pub(crate) fn anything(&mut self) {
+        for note in self.exact.values_mut() {
+            *note = Note::unread(note.carries.and(Carries::UNKNOWN));
+        }
+    }
+
+    /// Returns what is known when either may be so.
+    pub(crate) fn or(mut self, other: Self) -> Self {
+        if !self.exact.is_same(&other.exact) && self.exact != other.exact {
+            let mut theirs = other.exact.take();
+            let mut joined = BTreeMap::new();
+            for (path, mut note) in self.exact.take() {
+                match theirs.remove(&path) {
+                    Some(other) => note = note.or(&other),
+                    None => note.perhaps = true,
+                }
+                joined.insert(path, note);
+            }
+            for (path, note) in theirs {
+                joined.insert(
+                    path,
+                    Note {
+                        perhaps: true,
+                        ..note
+                    },
+                );
+            }
+            self.exact = Shared::new(joined);
+        }
+        for (pattern, note) in other.loose.iter() {
+            if !self.loose.iter().any(|(a, b)| a == pattern && b == note) {
+                self.loose.push((pattern.clone(), note.clone()));
+            }
+        }
+        self
+    }
+
+    /// Returns what covers this and all that another round may add to it.
+    pub(crate) fn widened(mut self, before: &Self) -> Self {
+        if self.exact == before.exact {
+            return self;
+        }
+        for (path, note) in self.exact.iter_mut() {
+            if before.exact.get(path) != Some(note) {
+                *note = Note::unread(note.carries);
+            }
+        }
+        self
+    }
+}
+
+/// The files that a command found, and those that it left.
+pub(crate) struct Worked {
+    pub(crate) found: Files,
+    pub(crate) left: Files,
+}
+
+/// Returns what is known after several commands worked at the same time: what one of them wrote is there, what several
+/// wrote is anything.
+pub(crate) fn together(before: &Files, all: &[Worked]) -> Files {
+    let mut sum = before.clone();
+    let mut changed: BTreeSet<&str> = BTreeSet::new();
+    for worked in all {
+        if worked.found == worked.left {
+            continue;
+        }
+        for (path, note) in worked.left.exact.iter() {
+            if worked.found.exact.get(path) == Some(note) {
+                continue;
+            }
+            let note = if changed.insert(path) {
+                note.clone()
+            } else {
+                Note::unread(note.carries)
+            };
+            sum.exact.insert(path.clone(), note);
+        }
+        for (pattern, note) in worked.left.loose.iter() {
+            sum.insert_loose(pattern.clone(), note.clone());
+        }
+    }
+    sum
+}

@@ -1,0 +1,162 @@
+//! Where we are: `cd`, `pushd`, `popd`.
+
+use belay_model::{Answer, Carries, Question, TroubleKind};
+
+use crate::machine::builtins::after_dashes;
+use crate::machine::state::{Ends, Shared, State};
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    pub(crate) fn cd(&mut self, rest: &[Arg], state: State) -> Ends {
+        let mut words = rest;
+        while let Some((first, more)) = words.split_first() {
+            let flag = first.text().is_some_and(|it| {
+                it.len() > 1
+                    && it.starts_with('-')
+                    && it.chars().skip(1).all(|c| "PLe@q".contains(c))
+            });
+            if !flag {
+                break;
+            }
+            words = more;
+        }
+        let words = after_dashes(words);
+        let target = match words.first() {
+            None => self
+                .variable("HOME", &state)
+                .unwrap_or_else(|| Val::known("")),
+            Some(arg) if arg.text() == Some("-") => {
+                self.variable("OLDPWD", &state).unwrap_or_else(Val::unknown)
+            }
+            Some(arg) if arg.many => Val::unknown(),
+            Some(arg) => arg.val.clone(),
+        };
+        if let Some(arg) = words.first() {
+            self.searched(arg, &state);
+        }
+        let mut ends = Ends::Never;
+        for choice in target.choices() {
+            ends = ends.or(self.entered(&choice, state.clone()));
+        }
+        ends
+    }
+
+    /// Says where a name may lead besides the folder below this one.
+    fn searched(&mut self, arg: &Arg, state: &State) {
+        let plain = !arg.text().is_some_and(|it| it.starts_with(['/', '.', '~']));
+        let searched = state.variables.contains_key("CDPATH") || state.options.cdable.may();
+        if plain && searched {
+            self.trouble(
+                TroubleKind::Unknown,
+                "a search path decides where this leads",
+                arg.span,
+            );
+        }
+    }
+
+    /// Enters a folder, or stays where we are because that fails.
+    fn entered(&mut self, folder: &Val, state: State) -> Ends {
+        let plain = !folder
+            .text()
+            .is_some_and(|it| it.starts_with(['/', '.', '~']));
+        let searched = state.variables.contains_key("CDPATH") || state.options.cdable.may();
+        if folder.text() == Some("") {
+            return Ends::Either(state);
+        }
+        let mut inside = state.clone();
+        self.enter(folder, &mut inside);
+        if plain && searched {
+            inside.lose_folder();
+        }
+        let there = inside
+            .cwd
+            .as_deref()
+            .is_some_and(|it| self.is_folder(it, &state));
+        if there {
+            Ends::Ok(inside)
+        } else {
+            Ends::of(Some(inside), Some(state))
+        }
+    }
+
+    /// Tells whether a folder is there, and nothing in this call could have taken it away.
+    fn is_folder(&self, path: &str, state: &State) -> bool {
+        let frame = self.scene.frame;
+        if state.cwd.as_deref() == Some(path) || path == "/" {
+            return true;
+        }
+        let quiet = !self.out.effects.iter().any(|it| {
+            matches!(
+                it.verb,
+                belay_model::Verb::Delete
+                    | belay_model::Verb::Move
+                    | belay_model::Verb::Run
+                    | belay_model::Verb::Eval
+                    | belay_model::Verb::Unknown
+            )
+        });
+        quiet
+            && matches!(
+                frame.world.ask(&Question::Kind(path.to_owned())),
+                Answer::Name(kind) if kind == "folder"
+            )
+    }
+
+    pub(crate) fn folder_stack(&mut self, name: &str, rest: &[Arg], mut state: State) -> Ends {
+        let plain = match rest {
+            [] => name != "pushd",
+            [one] => {
+                name == "pushd"
+                    && one
+                        .text()
+                        .is_some_and(|it| !it.is_empty() && !it.starts_with(['-', '+']))
+            }
+            _ => false,
+        };
+        self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+        match (name, plain) {
+            ("dirs", _) => Ends::Either(state),
+            ("pushd", true) => {
+                let before = state.cwd.clone();
+                let (ok, bad) = self.cd(rest, state).parts();
+                let pushed = ok.map(|mut ok| {
+                    let stack = match ((*ok.stack).clone(), before) {
+                        (Some(mut stack), Some(folder)) => {
+                            stack.push(folder);
+                            Some(stack)
+                        }
+                        _ => None,
+                    };
+                    ok.stack = Shared::new(stack);
+                    ok
+                });
+                Ends::of(pushed, bad)
+            }
+            ("popd", true) => {
+                let top = (*state.stack).clone();
+                let failed = state.clone();
+                let back = match top {
+                    Some(mut stack) => match stack.pop() {
+                        Some(folder) => {
+                            state.stack = Shared::new(Some(stack));
+                            Val::known(folder)
+                        }
+                        None => return Ends::Bad(failed),
+                    },
+                    None => Val::unknown(),
+                };
+                self.enter(&back, &mut state);
+                Ends::of(Some(state), Some(failed))
+            }
+            _ => {
+                state.stack = Shared::new(None);
+                state.previous = None;
+                state.lose_folder();
+                state.variables_moved();
+                Ends::Either(state)
+            }
+        }
+    }
+}

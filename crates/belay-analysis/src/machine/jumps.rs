@@ -1,0 +1,143 @@
+//! Ways out: `exit`, `return`, `break`, `continue`, and code that waits for a signal.
+
+use std::rc::Rc;
+
+use belay_model::{Carries, Effect, Verb};
+
+use crate::machine::builtins::after_dashes;
+use crate::machine::state::{Ends, State, Trap};
+use crate::machine::stream::Stream;
+use crate::machine::value::Arg;
+use crate::machine::walk::Walker;
+
+/// So many pieces of code may wait for a signal.
+const TRAPS: usize = 64;
+
+impl Walker<'_> {
+    pub(crate) fn exit(&mut self, rest: &[Arg], state: State) -> Ends {
+        self.leave_shell(state.clone());
+        self.left_at = Some(state.clone());
+        // Too many words: the shell complains and goes on.
+        if after_dashes(rest).len() > 1 || rest.iter().any(|it| it.many) {
+            Ends::Either(state)
+        } else {
+            Ends::Never
+        }
+    }
+
+    pub(crate) fn returns_with(&mut self, rest: &[Arg], state: State) -> Ends {
+        self.left_at = Some(state.clone());
+        let Some(slot) = self.returns.last_mut() else {
+            return Ends::Either(state);
+        };
+        let status = match after_dashes(rest) {
+            [] => None,
+            [one] if !one.many => one.text().and_then(|it| it.parse::<u8>().ok()),
+            _ => None,
+        };
+        let (ok, bad) = match status {
+            Some(0) => (Some(state), None),
+            Some(_) => (None, Some(state)),
+            None => (Some(state.clone()), Some(state)),
+        };
+        slot.ok = State::either(slot.ok.take(), ok);
+        slot.bad = State::either(slot.bad.take(), bad);
+        Ends::Never
+    }
+
+    pub(crate) fn leaves_round(&mut self, name: &str, rest: &[Arg], state: State) -> Ends {
+        let rest = after_dashes(rest);
+        let count = match rest {
+            [] => Some(1),
+            [one] if !one.many => one.text().and_then(|it| it.parse::<usize>().ok()),
+            _ => None,
+        };
+        let depth = self.rounds.len();
+        self.left_at = Some(state.clone());
+        if depth == 0 {
+            // Outside a loop it does nothing; in a shell inside one it may end that shell.
+            self.leave_shell(state.clone());
+            return Ends::Either(state);
+        }
+        let (from, to) = match count {
+            Some(0) | None => (0, depth),
+            Some(count) => {
+                let at = depth.saturating_sub(count);
+                (at, at + 1)
+            }
+        };
+        for round in self.rounds.iter_mut().take(to).skip(from) {
+            let slot = if name == "break" {
+                &mut round.broken
+            } else {
+                &mut round.continued
+            };
+            *slot = State::either(slot.take(), Some(state.clone()));
+        }
+        match count {
+            Some(1..) => Ends::Never,
+            Some(0) | None => Ends::Either(state),
+        }
+    }
+
+    pub(crate) fn trap(&mut self, rest: &[Arg], mut state: State) -> Ends {
+        let rest = after_dashes(rest);
+        let Some((code, signals)) = rest.split_first() else {
+            self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+            return Ends::Ok(state);
+        };
+        if matches!(code.text(), Some("-l" | "-p")) {
+            self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+            return Ends::Ok(state);
+        }
+        let known = signals.iter().all(|it| it.text().is_some());
+        let at_end = known
+            && signals
+                .iter()
+                .all(|it| matches!(it.text(), Some("EXIT" | "exit" | "0")));
+        if signals.is_empty() || matches!(code.text(), Some("" | "-")) {
+            if at_end && !signals.is_empty() {
+                state.traps.retain(|it| !it.at_end);
+            }
+            return Ends::Either(state);
+        }
+        let mild = known
+            && signals.iter().all(|it| {
+                it.text().is_some_and(|it| {
+                    let name = it.trim_start_matches("SIG");
+                    matches!(name, "EXIT" | "0" | "INT" | "TERM" | "HUP" | "QUIT")
+                })
+            });
+        if at_end {
+            state.traps.retain(|it| !it.at_end);
+        }
+        self.waits_with(code, (at_end, mild), &mut state);
+        Ends::Either(state)
+    }
+
+    /// Keeps code for the end of the shell or for a signal.
+    fn waits_with(&mut self, code: &Arg, (at_end, mild): (bool, bool), state: &mut State) {
+        for choice in code.val.choices() {
+            let Some(text) = choice.text() else {
+                self.emit(Effect::of(Verb::Eval, ["text"]).spanning(code.span));
+                continue;
+            };
+            if state.traps.len() >= TRAPS {
+                self.limit("too much code waits for a signal", code.span);
+                self.in_text(text, Some(code.span), state.clone());
+                continue;
+            }
+            if !mild {
+                // It runs between any two commands, and what it changes they find changed.
+                let after = self.in_text(text, Some(code.span), state.clone()).any();
+                if after.is_some_and(|after| after != *state) {
+                    state.haunted = true;
+                }
+            }
+            state.traps.push(Trap {
+                code: Rc::from(text),
+                at_end,
+            });
+        }
+    }
+}

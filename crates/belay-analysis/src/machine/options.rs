@@ -1,0 +1,116 @@
+//! How the shell behaves: what `set` and `shopt` change.
+
+/// Whether something holds, as far as is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tri {
+    /// It does not hold.
+    #[default]
+    No,
+    /// It may hold.
+    Perhaps,
+    /// It holds.
+    Yes,
+}
+
+impl Tri {
+    /// Returns what is known when either may be so.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if self == other { self } else { Self::Perhaps }
+    }
+
+    /// Tells whether it may hold.
+    pub(crate) fn may(self) -> bool {
+        self != Self::No
+    }
+
+    /// Tells whether it holds for certain.
+    pub(crate) fn must(self) -> bool {
+        self == Self::Yes
+    }
+
+    /// Returns what a switch says.
+    pub(crate) fn of(on: bool) -> Self {
+        if on { Self::Yes } else { Self::No }
+    }
+}
+
+/// The options that change what a text means.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// `set -e`: a failing command ends the shell.
+    pub(crate) errexit: Tri,
+    /// `set -f`: no globs.
+    pub(crate) noglob: Tri,
+    /// `set -k`: any word with `=` sets a variable.
+    pub(crate) keyword: Tri,
+    /// `shopt -s lastpipe`: the last command of a pipeline runs in this shell.
+    pub(crate) lastpipe: Tri,
+    /// `shopt -s cdable_vars`: `cd NAME` may mean a variable.
+    pub(crate) cdable: Tri,
+    /// `shopt -s xpg_echo`: `echo` expands escapes.
+    pub(crate) echoes_escapes: Tri,
+    /// Aliases are expanded.
+    pub(crate) aliases: Tri,
+    /// `set -o posix`.
+    pub(crate) posix: Tri,
+    /// `shopt -s dotglob`: a star finds hidden files too.
+    pub(crate) dotglob: Tri,
+}
+
+impl Options {
+    /// Nobody knows how the shell behaves.
+    pub(crate) const fn anything() -> Self {
+        Self {
+            errexit: Tri::Perhaps,
+            noglob: Tri::Perhaps,
+            keyword: Tri::Perhaps,
+            lastpipe: Tri::Perhaps,
+            cdable: Tri::Perhaps,
+            echoes_escapes: Tri::Perhaps,
+            aliases: Tri::Perhaps,
+            posix: Tri::Perhaps,
+            dotglob: Tri::Perhaps,
+        }
+    }
+
+    /// Returns what is known when either may be so.
+    pub(crate) fn or(&self, other: &Self) -> Self {
+        Self {
+            errexit: self.errexit.or(other.errexit),
+            noglob: self.noglob.or(other.noglob),
+            keyword: self.keyword.or(other.keyword),
+            lastpipe: self.lastpipe.or(other.lastpipe),
+            cdable: self.cdable.or(other.cdable),
+            echoes_escapes: self.echoes_escapes.or(other.echoes_escapes),
+            aliases: self.aliases.or(other.aliases),
+            posix: self.posix.or(other.posix),
+            dotglob: self.dotglob.or(other.dotglob),
+        }
+    }
+
+    /// Returns the option of a name that `set -o` or `shopt` knows, where it matters to us.
+    pub(crate) fn named(&mut self, name: &str) -> Option<&mut Tri> {
+        Some(match name {
+            "errexit" => &mut self.errexit,
+            "noglob" => &mut self.noglob,
+            "keyword" => &mut self.keyword,
+            "lastpipe" => &mut self.lastpipe,
+            "cdable_vars" => &mut self.cdable,
+            "xpg_echo" => &mut self.echoes_escapes,
+            "expand_aliases" => &mut self.aliases,
+            "posix" => &mut self.posix,
+            "dotglob" => &mut self.dotglob,
+            _ => return None,
+        })
+    }
+
+    /// Returns the option of a letter that `set` knows, where it matters to us.
+    pub(crate) fn lettered(&mut self, letter: char) -> Option<&mut Tri> {
+        Some(match letter {
+            'e' => &mut self.errexit,
+            'f' => &mut self.noglob,
+            'k' => &mut self.keyword,
+            _ => return None,
+        })
+    }
+}

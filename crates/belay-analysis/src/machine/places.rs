@@ -1,0 +1,224 @@
+//! Places: what a value names on the disk, and effects on it.
+
+use belay_model::{Carries, Effect, How, Place, Span, Verb};
+
+use crate::machine::files::Note;
+use crate::machine::state::State;
+use crate::machine::value::{Text, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    /// Remembers what a file holds now.
+    pub(crate) fn note(&self, path: &Val, note: Note, state: &mut State) {
+        for choice in path.choices() {
+            let perhaps = note.perhaps || path.is_choice();
+            let note = Note {
+                perhaps,
+                ..note.clone()
+            };
+            match self.absolute_pattern(&choice, state) {
+                Some((path, true)) => state.files.insert(path, note),
+                Some((pattern, false)) => state.files.insert_loose(pattern, note),
+                None => state.files.insert_loose("/**".to_owned(), note),
+            }
+        }
+    }
+
+    /// Returns where a value lies, absolute, and whether that is one place rather than a pattern.
+    fn absolute_pattern(&self, val: &Val, state: &State) -> Option<(String, bool)> {
+        match &val.text {
+            Text::Known(text) => Some((self.absolute(text, state)?, true)),
+            Text::Glob(text) => Some((self.absolute(text, state)?, false)),
+            Text::Prefix { known, .. } => {
+                let folder = known.rsplit_once('/').map_or(".", |(folder, _)| folder);
+                let folder = self.absolute(folder, state)?;
+                Some((format!("{}/**", folder.trim_end_matches('/')), false))
+            }
+            Text::Unknown { .. } | Text::OneOf(_) => None,
+        }
+    }
+
+    /// Returns what is known of a file that this call wrote.
+    pub(crate) fn note_of(&self, path: &Val, state: &State) -> Option<Note> {
+        if state.files.is_empty() {
+            return None;
+        }
+        let path = self.absolute(path.text()?, state)?;
+        state.files.get(&path)
+    }
+
+    /// Makes a written path absolute in the present folder.
+    pub(crate) fn absolute(&self, path: &str, state: &State) -> Option<String> {
+        let path = if path.is_empty() { "." } else { path };
+        if path.starts_with('/') {
+            return Some(belay_places::Path::new(path).into_text());
+        }
+        let cwd = state.cwd.as_deref()?;
+        Some(belay_places::Path::joined(cwd, path).into_text())
+    }
+
+    /// Returns a value as a place, in short form.
+    pub(crate) fn place(&self, val: &Val, cwd: Option<&str>) -> Place {
+        let frame = self.scene.frame;
+        let short = |text: &str| -> Option<String> {
+            let long = belay_places::written(text, cwd.unwrap_or_default(), frame.home())?;
+            let long = long.settled(frame.world);
+            Some(belay_places::shorten(
+                long.walked(),
+                frame.cwd,
+                frame.home(),
+            ))
+        };
+        match &val.text {
+            Text::Known(text) => short(text).map_or(Place::Unknown, Place::Exact),
+            Text::Glob(text) => short(text).map_or(Place::Unknown, Place::Pattern),
+            Text::Prefix { known, .. } => {
+                let folder = known.rsplit_once('/').map_or(".", |(folder, _)| {
+                    if folder.is_empty() { "/" } else { folder }
+                });
+                short(folder).map_or(Place::Unknown, Place::Under)
+            }
+            Text::Unknown { .. } | Text::OneOf(_) => Place::Unknown,
+        }
+    }
+
+    /// Emits a change of a place: where it is, and what it is when everything unknown in it is empty.
+    pub(crate) fn change_place(&mut self, effect: &Effect, val: &Val, state: &State) {
+        for choice in val.choices() {
+            // No file has an empty name: nothing happens.
+            if choice.text() == Some("") {
+                continue;
+            }
+            self.change_one(effect, &choice, state);
+        }
+    }
+
+    fn change_one(&mut self, effect: &Effect, val: &Val, state: &State) {
+        let place = self.place(val, state.cwd.as_deref());
+        self.emit(Effect {
+            target: belay_model::Target::Place(place),
+            ..effect.clone()
+        });
+        if let Text::Prefix { empty, .. } | Text::Unknown { empty } = &val.text
+            && !empty.is_empty()
+        {
+            let hollow = if empty.contains(['*', '?', '[']) {
+                Val::glob(empty.clone())
+            } else {
+                Val::known(empty.clone())
+            };
+            let place = self.place(&hollow, state.cwd.as_deref());
+            self.emit(Effect {
+                target: belay_model::Target::Place(place),
+                ..effect.clone()
+            });
+        }
+    }
+
+    /// Emits a write.
+    pub(crate) fn write_place(
+        &mut self,
+        val: &Val,
+        (how, carries): (How, Carries),
+        at: Span,
+        state: &State,
+    ) {
+        if is_sink(val) {
+            return;
+        }
+        let effect = Effect::on(Verb::Write, Place::Unknown)
+            .how(how)
+            .carrying(carries)
+            .spanning(at);
+        self.change_place(&effect, val, state);
+    }
+
+    /// Emits a read; returns the labels of what was read.
+    pub(crate) fn read_place(&mut self, val: &Val, how: How, at: Span, state: &State) -> Carries {
+        if is_sink(val) {
+            let note = self.note_of(val, state);
+            return note.map_or(val.carries, |it| it.carries.and(val.carries));
+        }
+        if val.text().is_some_and(|it| {
+            it.contains("/proc/") && (it.contains("/cwd") || it.contains("/root"))
+        }) {
+            self.trouble(
+                belay_model::TroubleKind::Unknown,
+                "a path through a process leads anywhere",
+                at,
+            );
+        }
+        let place = self.place(val, state.cwd.as_deref());
+        let mut carries = Carries::CONTENT;
+        if let Some(note) = self.note_of(val, state) {
+            carries = note.carries;
+        } else {
+            carries = carries.and(self.labels(&place));
+        }
+        if carries.holds(Carries::SECRET) {
+            self.secrets.push(None);
+        }
+        self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
+        carries.and(val.carries)
+    }
+
+    /// Returns the labels of what a place holds.
+    fn labels(&self, place: &Place) -> Carries {
+        let frame = self.scene.frame;
+        let Some(path) = place
+            .known()
+            .and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()))
+        else {
+            return Carries::UNKNOWN;
+        };
+        let scope = belay_places::scope_of(&path, frame);
+        let mut carries = Carries::NOTHING;
+        if matches!(
+            scope,
+            belay_model::Scope::Credentials | belay_model::Scope::Personal
+        ) || belay_places::is_secret(&path, frame)
+        {
+            carries = carries.and(Carries::SECRET);
+        }
+        let question = belay_model::Question::Provenance(path.text().to_owned());
+        if matches!(frame.world.ask(&question), belay_model::Answer::Name(it) if it == "fetched") {
+            carries = carries.and(Carries::FETCHED);
+        }
+        carries
+    }
+}
+
+/// Tells whether a path is a sink or source without state.
+pub(crate) fn is_sink(path: &Val) -> bool {
+    let Some(path) = path.text() else {
+        return false;
+    };
+    matches!(
+        path,
+        "/dev/null"
+            | "/dev/stdin"
+            | "/dev/stdout"
+            | "/dev/stderr"
+            | "/dev/tty"
+            | "/dev/zero"
+            | "/dev/urandom"
+            | "/dev/random"
+    ) || path
+        .strip_prefix("/dev/fd/")
+        .is_some_and(|it| it.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Returns the host of bash's `/dev/tcp/HOST/PORT`.
+pub(crate) fn socket(path: &Val) -> Option<String> {
+    let text = match &path.text {
+        Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
+        Text::Unknown { .. } | Text::OneOf(_) => return None,
+    };
+    let rest = text
+        .strip_prefix("/dev/tcp/")
+        .or_else(|| text.strip_prefix("/dev/udp/"))?;
+    match (path.text(), rest.split_once('/')) {
+        (Some(_), Some((host, port))) => Some(format!("{}:{port}", host.to_ascii_lowercase())),
+        _ => Some("?".to_owned()),
+    }
+}

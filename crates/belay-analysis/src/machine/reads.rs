@@ -1,0 +1,292 @@
+//! `read`, `mapfile` and `test`: what comes in, and what is asked of it.
+
+use belay_model::{Carries, TroubleKind};
+
+use crate::machine::options::Tri;
+use crate::machine::state::{Ends, State};
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::variable::Held;
+use crate::machine::walk::Walker;
+
+/// What the flags of `read` and `mapfile` say.
+#[derive(Default)]
+struct Asked {
+    names: Vec<Arg>,
+    array: Option<Arg>,
+    /// The descriptor; `None` when it is not known.
+    descriptor: Option<u32>,
+    /// Whether backslashes stay.
+    raw: bool,
+    /// Whether it takes something else than whole lines.
+    odd: bool,
+    /// Whether a callback runs.
+    calls: bool,
+}
+
+impl Asked {
+    /// Reads flags; `valued` are those that take a word.
+    fn new(rest: &[Arg], valued: &str) -> Self {
+        let mut out = Self {
+            descriptor: Some(0),
+            ..Self::default()
+        };
+        let mut words = rest.iter();
+        while let Some(arg) = words.next() {
+            let flag = |it: &&str| it.len() > 1 && it.starts_with('-');
+            let Some(text) = arg.text().filter(flag) else {
+                out.odd |= arg.text().is_none();
+                out.names.push(arg.clone());
+                out.names.extend(words.cloned());
+                return out;
+            };
+            if text == "--" {
+                out.names.extend(words.cloned());
+                return out;
+            }
+            for (at, letter) in text.char_indices().skip(1) {
+                if !valued.contains(letter) {
+                    out.switch(letter);
+                    continue;
+                }
+                let glued = text.get(at + letter.len_utf8()..).unwrap_or_default();
+                let value = if glued.is_empty() {
+                    words.next().cloned()
+                } else {
+                    Some(Arg::known(glued, arg.span))
+                };
+                out.valued(letter, value);
+                break;
+            }
+        }
+        out
+    }
+
+    fn switch(&mut self, letter: char) {
+        match letter {
+            'r' => self.raw = true,
+            's' | 'e' | 'E' => {}
+            // `mapfile -t` cuts line ends.
+            't' => {}
+            _ => self.odd = true,
+        }
+    }
+
+    fn valued(&mut self, letter: char, value: Option<Arg>) {
+        match letter {
+            'p' => {}
+            'a' => self.array = value,
+            'u' => {
+                self.descriptor = value
+                    .as_ref()
+                    .and_then(Arg::text)
+                    .and_then(|it| it.parse().ok());
+            }
+            'C' => self.calls = true,
+            _ => self.odd = true,
+        }
+    }
+}
+
+impl Walker<'_> {
+    pub(crate) fn reads(&mut self, rest: &[Arg], mut state: State) -> Ends {
+        let asked = Asked::new(rest, "adinNptu");
+        let Some(number) = asked.descriptor else {
+            self.read_into(&asked, Val::unknown(), &mut state);
+            return Ends::Either(state);
+        };
+        if asked.odd {
+            let carries = state.descriptors.input(number).carries;
+            state.descriptors.spoil(number);
+            let val = Val::any(carries.and(Carries::UNKNOWN));
+            self.read_into(&asked, val, &mut state);
+            return Ends::Either(state);
+        }
+        let line = state.descriptors.line(number);
+        state.descriptors.take_line(number);
+        let val = match asked.raw {
+            true => line.val,
+            false => unslashed(&line.val),
+        };
+        let mut end = state.clone();
+        self.read_into(&asked, val.clone(), &mut state);
+        match line.there {
+            Tri::Yes => Ends::Ok(state),
+            Tri::No => {
+                self.read_into(&asked, Val::known(""), &mut end);
+                Ends::Bad(end)
+            }
+            Tri::Perhaps => {
+                // At the end nothing is left, or a last line without an end.
+                self.read_into(&asked, val.or(&Val::known("")), &mut end);
+                Ends::of(Some(state), Some(end))
+            }
+        }
+    }
+
+    /// Gives a line to the variables that ask for it.
+    fn read_into(&mut self, asked: &Asked, line: Val, state: &mut State) {
+        self.armed(&line, state);
+        let separators = self.separators(state);
+        if let Some(array) = &asked.array {
+            let held = match (line.text(), &separators) {
+                (Some(text), Some(separators)) => Held::list(
+                    fields(text, separators, usize::MAX)
+                        .into_iter()
+                        .map(|it| Val::known(it).carrying(line.carries))
+                        .collect(),
+                ),
+                _ => Held::any(Val::any(line.carries.and(Carries::UNKNOWN))),
+            };
+            return self.assign_named(array, held, state);
+        }
+        if asked.names.is_empty() {
+            let reply = Arg::known("REPLY", belay_model::Span::default());
+            return self.assign_named(&reply, Held::One(line), state);
+        }
+        let count = asked.names.len();
+        let mut columns: Vec<Vec<Val>> = vec![Vec::new(); count];
+        for choice in line.choices() {
+            let mut parts = match (choice.text(), &separators) {
+                (Some(text), Some(separators)) => fields(text, separators, count)
+                    .into_iter()
+                    .map(|it| Val::known(it).carrying(choice.carries))
+                    .collect(),
+                (None, Some(_)) if is_one_field(&choice) => vec![choice.clone()],
+                _ => vec![Val::any(choice.carries); count],
+            };
+            parts.resize(count, Val::known(""));
+            for (column, part) in columns.iter_mut().zip(parts) {
+                column.push(part);
+            }
+        }
+        for (name, column) in asked.names.iter().zip(columns) {
+            self.assign_named(name, Held::One(Val::any_of(column)), state);
+        }
+    }
+
+    fn separators(&self, state: &State) -> Option<String> {
+        let ifs = self.lookup("IFS", state);
+        match ifs.set {
+            Tri::No => Some(" \t\n".to_owned()),
+            Tri::Yes => ifs.held.first().text().map(str::to_owned),
+            Tri::Perhaps => None,
+        }
+    }
+
+    pub(crate) fn maps(&mut self, rest: &[Arg], mut state: State) -> Ends {
+        let asked = Asked::new(rest, "dnOsuCc");
+        if asked.calls {
+            let at = rest.first().map(|it| it.span).unwrap_or_default();
+            self.trouble(TroubleKind::Unknown, "a callback runs for each line", at);
+        }
+        let default = Arg::known("MAPFILE", belay_model::Span::default());
+        let name = asked.names.first().cloned().unwrap_or(default);
+        let number = asked.descriptor.unwrap_or(0);
+        let input = state.descriptors.input(number);
+        let cuts = rest
+            .iter()
+            .filter_map(Arg::text)
+            .any(|it| it.starts_with('-') && it.contains('t'));
+        let whole = input.text.as_ref().and_then(Val::text);
+        let held = match whole {
+            Some(text) if cuts && !asked.odd && asked.descriptor.is_some() => Held::list(
+                text.lines()
+                    .map(|it| Val::known(it).carrying(input.carries))
+                    .collect(),
+            ),
+            _ if asked.odd || !cuts || asked.descriptor.is_none() => {
+                Held::any(Val::any(input.carries.and(Carries::UNKNOWN)))
+            }
+            _ => Held::any(state.descriptors.line(number).val),
+        };
+        self.armed(&held.elements().values, &mut state);
+        state.descriptors.take(number);
+        self.assign_named(&name, held, &mut state);
+        Ends::Either(state)
+    }
+
+    /// Answers a test where its words are known.
+    pub(crate) fn tests(&mut self, rest: &[Arg], mut state: State) -> Ends {
+        self.test_words(rest, &mut state);
+        let words = match rest.split_last() {
+            Some((last, words)) if last.text() == Some("]") => words,
+            _ => rest,
+        };
+        let (words, negated) = match words.split_first() {
+            Some((first, more)) if first.text() == Some("!") && more.len() > 1 => (more, true),
+            _ => (words, false),
+        };
+        let known = !words.iter().any(|it| it.many || it.is_pattern());
+        let texts: Vec<Option<&str>> = words.iter().map(Arg::text).collect();
+        let answer = match texts.as_slice() {
+            _ if !known => Tri::Perhaps,
+            [] => Tri::No,
+            [Some(text)] => Tri::of(!text.is_empty()),
+            [Some("-n"), Some(text)] => Tri::of(!text.is_empty()),
+            [Some("-z"), Some(text)] => Tri::of(text.is_empty()),
+            [Some(a), Some("=" | "=="), Some(b)] => Tri::of(a == b),
+            [Some(a), Some("!="), Some(b)] => Tri::of(a != b),
+            _ => Tri::Perhaps,
+        };
+        let ends = match answer {
+            Tri::Yes => Ends::Ok(state),
+            Tri::No => Ends::Bad(state),
+            Tri::Perhaps => Ends::Either(state),
+        };
+        if negated { ends.inverted() } else { ends }
+    }
+}
+
+/// Tells whether no text of a shape is split at blanks.
+fn is_one_field(val: &Val) -> bool {
+    match &val.text {
+        Text::Glob(text) => !text.contains(' '),
+        Text::Known(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
+    }
+}
+
+/// Without `-r` a backslash takes the meaning from the letter behind it.
+fn unslashed(val: &Val) -> Val {
+    Val::any_of(val.choices().into_iter().map(|it| match it.text() {
+        Some(text) if text.contains('\\') => Val::any(it.carries.and(Carries::UNKNOWN)),
+        _ => it,
+    }))
+}
+
+/// Splits a line into at most so many fields; the last one gets the rest.
+fn fields(line: &str, separators: &str, most: usize) -> Vec<String> {
+    let blank = |c: char| separators.contains(c) && matches!(c, ' ' | '\t' | '\n');
+    let mark = |c: char| separators.contains(c) && !blank(c);
+    let mut out = Vec::new();
+    let mut rest = line.trim_start_matches(blank);
+    while !rest.is_empty() {
+        if out.len() + 1 == most {
+            out.push(rest.trim_end_matches(blank).to_owned());
+            return out;
+        }
+        let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+        let (piece, more) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        out.push(piece.to_owned());
+        let mut after = more.trim_start_matches(blank);
+        if after.starts_with(mark) {
+            let mut letters = after.chars();
+            letters.next();
+            after = letters.as_str().trim_start_matches(blank);
+        }
+        rest = after;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fields;
+
+    #[test]
+    fn lines_are_split_as_read_splits_them() {
+        assert_eq!(fields("  a b  c ", " \t\n", 2), ["a", "b  c"]);
+        assert_eq!(fields("a:b::c", ":", 4), ["a", "b", "", "c"]);
+        assert_eq!(fields(" a ", "", 1), [" a "]);
+        assert_eq!(fields("a b", " \t\n", 9), ["a", "b"]);
+    }
+}

@@ -1,0 +1,282 @@
+//! A variable: what it holds, whether it is set, and how it behaves when it is set again.
+
+use std::collections::BTreeMap;
+
+use belay_model::Carries;
+
+use crate::machine::options::Tri;
+use crate::machine::value::{Text, Val};
+
+/// So many elements of an array are known one by one.
+pub(crate) const ELEMENTS: usize = 1024;
+
+/// What a variable or the positional parameters hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Held {
+    /// One text.
+    One(Val),
+    /// An array whose elements are all known, from the first on.
+    List(Vec<Val>),
+    /// An array of any length: what its keys and its elements are like.
+    Any(Box<Elements>),
+}
+
+/// What the keys and elements of an array are like.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Elements {
+    pub(crate) keys: Val,
+    pub(crate) values: Val,
+}
+
+/// A variable of the shell.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Variable {
+    pub(crate) held: Held,
+    /// Whether it is set.
+    pub(crate) set: Tri,
+    pub(crate) ways: Ways,
+}
+
+/// How a variable behaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ways {
+    /// Child processes get it. A variable of the environment stays exported when it is set again, so most may be.
+    pub(crate) exported: Tri,
+    /// It cannot be set again.
+    pub(crate) readonly: Tri,
+    /// Its value is evaluated as arithmetic.
+    pub(crate) integer: Tri,
+    /// Its value is changed to lower case.
+    pub(crate) lower: Tri,
+    /// Its value is changed to upper case.
+    pub(crate) upper: Tri,
+    /// It stands for the variable that it names.
+    pub(crate) reference: Tri,
+    /// Its keys are texts.
+    pub(crate) keyed: Tri,
+}
+
+impl Ways {
+    fn or(self, other: Self) -> Self {
+        Self {
+            exported: self.exported.or(other.exported),
+            readonly: self.readonly.or(other.readonly),
+            integer: self.integer.or(other.integer),
+            lower: self.lower.or(other.lower),
+            upper: self.upper.or(other.upper),
+            reference: self.reference.or(other.reference),
+            keyed: self.keyed.or(other.keyed),
+        }
+    }
+
+    /// Returns the way of an attribute's letter, as `declare` has them.
+    pub(crate) fn lettered(&mut self, letter: char) -> Option<&mut Tri> {
+        Some(match letter {
+            'x' => &mut self.exported,
+            'r' => &mut self.readonly,
+            'i' => &mut self.integer,
+            'l' => &mut self.lower,
+            'u' => &mut self.upper,
+            'n' => &mut self.reference,
+            'A' => &mut self.keyed,
+            _ => return None,
+        })
+    }
+}
+
+impl Held {
+    /// Any number of texts nobody knows.
+    pub(crate) fn anything() -> Self {
+        Self::Any(Box::new(Elements {
+            keys: Val::unknown(),
+            values: Val::unknown(),
+        }))
+    }
+
+    /// Any number of texts like this one.
+    pub(crate) fn any(values: Val) -> Self {
+        Self::Any(Box::new(Elements {
+            keys: Val::digits(),
+            values,
+        }))
+    }
+
+    /// A list, or a summary of one that is too long.
+    pub(crate) fn list(vals: Vec<Val>) -> Self {
+        if vals.len() <= ELEMENTS {
+            Self::List(vals)
+        } else {
+            Self::any(Val::any_of(vals).summed_up())
+        }
+    }
+
+    /// Returns what is held when either may be so.
+    pub(crate) fn or(self, other: &Self) -> Self {
+        match (self, other) {
+            (a, b) if a == *b => a,
+            (Self::One(a), Self::One(b)) => Self::One(a.or(b)),
+            (Self::List(a), Self::List(b)) if a.len() == b.len() => {
+                Self::List(a.iter().zip(b).map(|(a, b)| a.or(b)).collect())
+            }
+            (a, b) => {
+                let (a, b) = (a.elements(), b.elements());
+                Self::Any(Box::new(Elements {
+                    keys: a.keys.or(&b.keys),
+                    values: a.values.or(&b.values),
+                }))
+            }
+        }
+    }
+
+    /// Returns what keys and elements are like.
+    pub(crate) fn elements(&self) -> Elements {
+        match self {
+            Self::One(val) => Elements {
+                keys: Val::known("0"),
+                values: val.clone(),
+            },
+            Self::List(vals) => Elements {
+                keys: match vals.len() {
+                    0 => Val::known("0"),
+                    1..=8 => Val::any_of((0..vals.len()).map(|it| Val::known(it.to_string()))),
+                    _ => Val::digits(),
+                },
+                values: Val::any_of(vals.iter().cloned()),
+            },
+            Self::Any(elements) => (**elements).clone(),
+        }
+    }
+
+    /// Returns what a plain `$name` gives: the first element of an array.
+    pub(crate) fn first(&self) -> Val {
+        match self {
+            Self::One(val) => val.clone(),
+            Self::List(vals) => vals.first().cloned().unwrap_or_else(|| Val::known("")),
+            Self::Any(elements) => elements.values.or(&Val::known("")),
+        }
+    }
+
+    /// Returns the labels of all it holds.
+    pub(crate) fn carries(&self) -> Carries {
+        match self {
+            Self::One(val) => val.carries,
+            Self::List(vals) => vals
+                .iter()
+                .fold(Carries::NOTHING, |sum, it| sum.and(it.carries)),
+            Self::Any(elements) => elements.values.carries.and(elements.keys.carries),
+        }
+    }
+}
+
+impl Variable {
+    /// A variable that was just set.
+    pub(crate) fn of(held: Held) -> Self {
+        Self {
+            held,
+            set: Tri::Yes,
+            ways: Ways {
+                exported: Tri::Perhaps,
+                ..Ways::default()
+            },
+        }
+    }
+
+    /// A variable that was unset.
+    pub(crate) fn unset() -> Self {
+        Self {
+            held: Held::One(Val::known("")),
+            set: Tri::No,
+            ways: Ways::default(),
+        }
+    }
+
+    /// Returns what is known when either may be so.
+    pub(crate) fn or(self, other: &Self) -> Self {
+        Self {
+            held: self.held.or(&other.held),
+            set: self.set.or(other.set),
+            ways: self.ways.or(other.ways),
+        }
+    }
+
+    /// Returns what is known when nothing in this call may have set it.
+    fn or_untouched(mut self, name: &str) -> Self {
+        let untouched = match name {
+            // The shell sets it itself and takes it from nobody.
+            "IFS" => Val::known(" \t\n"),
+            "PATH" => Val::known("$PATH"),
+            _ => Val::unknown(),
+        };
+        self.held = self.held.or(&Held::One(untouched));
+        self.set = Tri::Perhaps;
+        self
+    }
+
+    /// Sums up what a loop changes from round to round.
+    pub(crate) fn widen(&mut self) {
+        self.held = match &self.held {
+            Held::One(val) => {
+                let carries = val.carries;
+                let summed = val.clone().summed_up();
+                Held::One(match summed.text {
+                    Text::Glob(_) => summed,
+                    Text::Known(_)
+                    | Text::Prefix { .. }
+                    | Text::Unknown { .. }
+                    | Text::OneOf(_) => Val::unknown().carrying(carries),
+                })
+            }
+            held @ (Held::List(_) | Held::Any(_)) => {
+                let carries = held.carries();
+                Held::Any(Box::new(Elements {
+                    keys: Val::unknown().carrying(carries),
+                    values: Val::unknown().carrying(carries),
+                }))
+            }
+        };
+        self.set = Tri::Perhaps;
+    }
+
+    /// Forgets all that code nobody read may have changed; what is read-only stays.
+    pub(crate) fn forget(&mut self) {
+        if self.ways.readonly.must() {
+            return;
+        }
+        let carries = self.held.carries();
+        self.held = match self.held {
+            Held::One(_) => Held::One(Val::unknown().carrying(carries)),
+            Held::List(_) | Held::Any(_) => Held::anything(),
+        };
+        self.set = Tri::Perhaps;
+        self.ways = Ways {
+            exported: Tri::Perhaps,
+            readonly: Tri::Perhaps,
+            integer: Tri::Perhaps,
+            lower: Tri::Perhaps,
+            upper: Tri::Perhaps,
+            reference: Tri::Perhaps,
+            keyed: Tri::Perhaps,
+        };
+    }
+}
+
+/// Joins variables by name; one that only one side set may be untouched.
+pub(crate) fn join_maps(
+    mine: BTreeMap<String, Variable>,
+    mut theirs: BTreeMap<String, Variable>,
+) -> BTreeMap<String, Variable> {
+    let mut joined = BTreeMap::new();
+    for (name, variable) in mine {
+        let either = match theirs.remove(&name) {
+            Some(other) => variable.or(&other),
+            None => variable.or_untouched(&name),
+        };
+        joined.insert(name, either);
+    }
+    joined.extend(
+        theirs
+            .into_iter()
+            .map(|(name, it)| (name.clone(), it.or_untouched(&name))),
+    );
+    joined
+}
