@@ -250,11 +250,7 @@ mod tests {
             let texts: Vec<String> = (0..50)
                 .map(|it| write_program(&grammar, shell, (1, it)))
                 .collect();
-            assert!(
-                texts
-                    .iter()
-                    .all(|it| it.contains(" t") || it.contains("rid"))
-            );
+            assert!(texts.iter().all(|it| it.lines().count() > 2));
             let again = write_program(&grammar, shell, (1, 0));
             assert_eq!(texts.first(), Some(&again));
         }
