@@ -301,6 +301,7 @@ impl Walker<'_> {
             Verb::Link => {
                 let val = linked(val, spot.args);
                 self.change_place(&effect, &val, state);
+                self.made_link(&val, spot.args, state);
             }
             Verb::Delete => {
                 self.change_place(&effect, val, state);

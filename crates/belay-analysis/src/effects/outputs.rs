@@ -80,7 +80,7 @@ impl Walker<'_> {
             escapes |= flag.text().is_some_and(|text| text.contains('e'));
         }
         let words: Vec<Arg> = words.cloned().collect();
-        let mut val = crate::effects::payloads::join(&words);
+        let mut val = crate::machine::value::join(&words);
         if let Text::Glob(text) = &val.text {
             val = Val {
                 text: Text::Unknown {

@@ -50,12 +50,14 @@ impl Walker<'_> {
         match operands {
             Operands::None => {}
             Operands::Input => {
-                words.extend(fed(flows.input).into_iter().map(|val| Arg::many(val, span)));
+                let before = args.get(..from).unwrap_or_default();
+                words.extend(fed(flows.input, before, span));
                 input = Stream::nothing();
             }
             Operands::Replacing(piece) => {
                 let text = self.piece(*piece, args);
-                let vals = fed(flows.input);
+                let before = args.get(..from).unwrap_or_default();
+                let vals = fed_lines(flows.input, before);
                 replace(&mut words, text.text().unwrap_or("{}"), &one(vals));
                 input = Stream::nothing();
             }
@@ -150,13 +152,53 @@ impl Walker<'_> {
 /// The name under which modules of Python are looked for: in the project, and among what is installed.
 const MODULE: &str = "module";
 
+/// Tells whether operands are taken from standard input and parted at blanks and line ends: no flag says otherwise.
+fn is_plain(flags: &[Arg]) -> bool {
+    flags.iter().skip(1).all(|it| {
+        it.text().is_some_and(|text| {
+            let long = [
+                "--arg-file",
+                "--delimiter",
+                "--null",
+                "--eof",
+                "--max-lines",
+            ];
+            let short = text.starts_with('-') && !text.starts_with("--");
+            let otherwise = short && text.contains(['a', 'd', '0', 'E', 'e', 'L', 'l']);
+            !otherwise && !long.iter().any(|it| text.starts_with(it))
+        })
+    })
+}
+
 /// Returns the operands that come from a stream.
-fn fed(input: &Stream) -> Vec<Val> {
-    if let Some(text) = input.text.as_ref().and_then(Val::text) {
-        let carries = input.carries;
-        return text
-            .split_whitespace()
-            .map(|it| Val::known(it).carrying(carries))
+fn fed(input: &Stream, flags: &[Arg], span: belay_model::Span) -> Vec<Arg> {
+    let quotes = |it: &str| it.contains(['\'', '"', '\\']);
+    let known = input.text.as_ref().and_then(Val::text);
+    if let Some(text) = known.filter(|it| is_plain(flags) && !quotes(it)) {
+        let words = text.split_whitespace();
+        return words
+            .map(|it| Arg::one(Val::known(it).carrying(input.carries), span))
+            .collect();
+    }
+    let vals = if input.paths.is_empty() {
+        vec![Val::unknown().carrying(input.carries)]
+    } else {
+        input.paths.clone()
+    };
+    vals.into_iter().map(|it| Arg::many(it, span)).collect()
+}
+
+/// Returns the operands that come from a stream, one for each line.
+fn fed_lines(input: &Stream, flags: &[Arg]) -> Vec<Val> {
+    let quotes = |it: &str| it.contains(['\'', '"', '\\']);
+    let known = input.text.as_ref().and_then(Val::text);
+    if let Some(text) = known.filter(|it| is_plain(flags) && !quotes(it)) {
+        let lines = text
+            .lines()
+            .map(str::trim_start)
+            .filter(|it| !it.is_empty());
+        return lines
+            .map(|it| Val::known(it).carrying(input.carries))
             .collect();
     }
     if !input.paths.is_empty() {
@@ -182,11 +224,4 @@ fn replace(words: &mut [Arg], text: &str, val: &Val) {
         let first = Val::known(pieces.next().unwrap_or_default());
         word.val = pieces.fold(first, |sum, piece| sum.then(val).then(&Val::known(piece)));
     }
-}
-
-/// Joins words with blanks, as `ssh` and `eval` do.
-pub(crate) fn join(args: &[Arg]) -> Val {
-    let mut all = args.iter().map(|it| &it.val);
-    let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
-    all.fold(first, |sum, it| sum.then(&Val::known(" ")).then(it))
 }

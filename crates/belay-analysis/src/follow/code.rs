@@ -6,13 +6,12 @@ use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb
 
 use crate::effects::acts::Flows;
 use crate::effects::hosts::keep;
-use crate::effects::payloads::join;
 use crate::follow::perl;
 use crate::machine::files::Note;
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Text, Val};
+use crate::machine::value::{Arg, Text, Val, join};
 use crate::machine::variable::Held;
 use crate::machine::walk::Walker;
 
@@ -53,7 +52,11 @@ impl Walker<'_> {
                 let text = text.to_owned();
                 let mut child = state.clone();
                 child.become_process();
-                child.positional = Shared::new(Held::List(Vec::new()));
+                child.positional = Shared::new(if from_input {
+                    Held::anything()
+                } else {
+                    Held::List(Vec::new())
+                });
                 if let Source::Text(Piece::Word { index, .. }) = source
                     && flows.path.len() == 1
                     && matches!(

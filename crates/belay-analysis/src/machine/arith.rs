@@ -34,6 +34,9 @@ impl Walker<'_> {
             }
         }
         self.arith_assigns(tree, tokens, state);
+        let plain =
+            |it: &ArithToken| matches!(it.kind, ArithKind::Number(_) | ArithKind::Operator(_));
+        self.may_abort |= !tokens.iter().all(plain);
         Val::number()
     }
 

@@ -76,12 +76,12 @@ impl Walker<'_> {
             match arg.text() {
                 Some("-p" | "-np" | "-fp") => {
                     if let Some(name) = words.next() {
-                        self.forget(name, Val::digits(), state);
+                        self.forget(name, Val::digits().or(&Val::known("")), state);
                     }
                 }
                 Some(glued) if glued.starts_with("-p") => {
                     let name = Arg::known(glued.trim_start_matches("-p"), arg.span);
-                    self.forget(&name, Val::digits(), state);
+                    self.forget(&name, Val::digits().or(&Val::known("")), state);
                 }
                 Some(_) | None => {}
             }

@@ -79,7 +79,7 @@ impl Walker<'_> {
             "echo" | "printf" | "pwd" => self.prints(name, args, state),
             "getopts" => {
                 if let Some(name) = rest.get(1) {
-                    self.forget(name, Val::glob("[[:graph:]]"), &mut state);
+                    self.forget(name, Val::glob("?"), &mut state);
                 }
                 self.assign(Setting::one("OPTIND", Val::digits()), &mut state, span);
                 Ends::Either(state)

@@ -1,9 +1,10 @@
 //! `declare`, `export`, `local`, `readonly`: attributes, and values along with them.
 
-use belay_model::TroubleKind;
+use belay_model::{Carries, TroubleKind};
 
 use crate::machine::options::Tri;
 use crate::machine::state::State;
+use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::Held;
 use crate::machine::walk::Walker;
@@ -25,6 +26,19 @@ impl Walker<'_> {
             "export" => declared.letters.push(('x', Tri::Yes)),
             "readonly" => declared.letters.push(('r', Tri::Yes)),
             _ => {}
+        }
+        let shows = |it: &Arg| {
+            it.text()
+                .is_some_and(|it| it.starts_with('-') && it.contains('p'))
+        };
+        if rest.iter().any(shows) {
+            let labels = rest
+                .iter()
+                .filter_map(Arg::text)
+                .fold(Carries::UNKNOWN, |sum, it| {
+                    sum.and(self.lookup(it, state).held.carries())
+                });
+            return self.deliver(1, Stream::labelled(labels), state);
         }
         for arg in rest {
             if let Some(flags) = arg
@@ -81,8 +95,12 @@ impl Walker<'_> {
         if makes_local {
             self.make_local(&name, state);
         }
-        let whole_array = arg
-            .text()
+        let before = self.lookup(&name, state);
+        let written = match &arg.val.text {
+            Text::Known(text) | Text::Glob(text) => Some(text.as_str()),
+            Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => None,
+        };
+        let whole_array = written
             .and_then(|it| it.split_once('='))
             .is_some_and(|(_, value)| value.trim_start().starts_with('('));
         self.attribute(&name, declared, state);
@@ -93,7 +111,8 @@ impl Walker<'_> {
             Text::Unknown { .. } | Text::OneOf(_) => false,
         };
         if valued {
-            let seized = declared.seal(&name, state);
+            let stuck = before.ways.readonly.must();
+            let seized = !stuck && declared.seal(&name, state);
             self.declare_value(arg, whole_array, state);
             if seized && let Some(variable) = state.variables.get_mut(&name) {
                 variable.ways.readonly = Tri::Yes;

@@ -248,7 +248,7 @@ impl Walker<'_> {
                     return always(Val::unknown());
                 };
                 if at == 0 {
-                    return always(state.zero.clone().unwrap_or_else(|| Val::known("bash")));
+                    return always(state.zero.clone().unwrap_or_else(shell_name));
                 }
                 match &*state.positional {
                     Held::List(vals) => match vals.get(at - 1) {
@@ -526,6 +526,20 @@ fn keys(held: &Held) -> Held {
         ),
         Held::Any(it) => Held::any(it.keys.clone()),
     }
+}
+
+/// Returns what `$0` may be where nobody gave it: the shell, by its name or by its path.
+fn shell_name() -> Val {
+    let names = [
+        "bash",
+        "/bin/bash",
+        "/usr/bin/bash",
+        "zsh",
+        "/bin/zsh",
+        "sh",
+        "/bin/sh",
+    ];
+    Val::any_of(names.map(Val::known))
 }
 
 /// Returns one element of an array.

@@ -3,7 +3,7 @@
 use belay_model::{Carries, Effect, How, Place, Span, Verb};
 
 use crate::machine::files::Note;
-use crate::machine::state::State;
+use crate::machine::state::{Linked, State};
 use crate::machine::value::{Text, Val};
 use crate::machine::walk::Walker;
 
@@ -18,8 +18,17 @@ impl Walker<'_> {
             };
             match self.absolute_pattern(&choice, state) {
                 Some((path, true)) => state.files.insert(path, note),
-                Some((pattern, false)) => state.files.insert_loose(pattern, note),
-                None => state.files.insert_loose("/**".to_owned(), note),
+                // Nobody knows which of them was written.
+                Some((pattern, false)) => {
+                    state
+                        .files
+                        .insert_loose(pattern, Note::unread(note.carries));
+                }
+                None => {
+                    state
+                        .files
+                        .insert_loose("/**".to_owned(), Note::unread(note.carries));
+                }
             }
         }
     }
@@ -43,8 +52,12 @@ impl Walker<'_> {
         if state.files.is_empty() {
             return None;
         }
-        let path = self.absolute(path.text()?, state)?;
-        state.files.get(&path)
+        let text = path.text()?;
+        let path = self.absolute(text, state)?;
+        let note = state.files.get(&path);
+        let led = self.followed(text, state).into_iter().flatten();
+        let linked = led.filter_map(|it| state.files.get(&it)).next();
+        note.or(linked)
     }
 
     /// Makes a written path absolute in the present folder.
@@ -82,6 +95,96 @@ impl Walker<'_> {
         }
     }
 
+    /// Remembers a link that is made here: the last word is its name, or the folder it goes to.
+    pub(crate) fn made_link(
+        &mut self,
+        to: &Val,
+        args: &[crate::machine::value::Arg],
+        state: &State,
+    ) {
+        /// So many links are followed.
+        const LINKS: usize = 64;
+        let Some(last) = args.last() else { return };
+        let to = to.text().and_then(|it| self.absolute(it, state));
+        let from = last.text().and_then(|it| self.absolute(it, state));
+        let Some(from) = from.filter(|_| state.links.len() < LINKS) else {
+            return;
+        };
+        let name = to.as_deref().and_then(|it| it.rsplit('/').next());
+        let below = name.map(|name| format!("{from}/{name}"));
+        for from in [Some(from), below].into_iter().flatten() {
+            if to.as_ref() != Some(&from) {
+                let to = to.clone();
+                self.fresh_links.push(Linked { from, to });
+            }
+        }
+    }
+
+    /// Returns where a value leads through links that were made in this call.
+    pub(crate) fn through_links(&self, val: &Val, state: &State) -> Vec<Place> {
+        if state.links.is_empty() {
+            return Vec::new();
+        }
+        let frame = self.scene.frame;
+        let text = match &val.text {
+            Text::Known(text) | Text::Glob(text) => text,
+            Text::Prefix { known, .. } => known,
+            Text::Unknown { .. } | Text::OneOf(_) => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for path in self.followed(text, state) {
+            found.push(match path {
+                Some(path) => {
+                    let short = belay_places::shorten(&path, frame.cwd, frame.home());
+                    match &val.text {
+                        Text::Known(_) => Place::Exact(short),
+                        Text::Glob(_) => Place::Pattern(short),
+                        _ => Place::Under(short),
+                    }
+                }
+                None => Place::Unknown,
+            });
+        }
+        found
+    }
+
+    /// Follows links that were made in this call, as far as a few of them lead.
+    pub(crate) fn followed(&self, text: &str, state: &State) -> Vec<Option<String>> {
+        if state.links.is_empty() {
+            return Vec::new();
+        }
+        let mut found: Vec<Option<String>> = Vec::new();
+        let mut next: Vec<String> = self.absolute(text, state).into_iter().collect();
+        if !text.starts_with('/')
+            && let Some(cwd) = &state.cwd
+        {
+            for link in state.links.iter() {
+                if let (Some(rest), Some(to)) = (below(cwd, &link.from), &link.to) {
+                    let cwd = format!("{to}{rest}");
+                    next.push(belay_places::Path::joined(&cwd, text).into_text());
+                    found.push(next.last().cloned());
+                }
+            }
+        }
+        for _ in 0..3 {
+            let mut more = Vec::new();
+            for path in &next {
+                for link in state.links.iter() {
+                    let Some(rest) = below(path, &link.from) else {
+                        continue;
+                    };
+                    let to = link.to.as_ref().map(|to| format!("{to}{rest}"));
+                    if !found.contains(&to) {
+                        found.push(to.clone());
+                        more.extend(to);
+                    }
+                }
+            }
+            next = more;
+        }
+        found
+    }
+
     /// Emits a change of a place: where it is, and what it is when everything unknown in it is empty.
     pub(crate) fn change_place(&mut self, effect: &Effect, val: &Val, state: &State) {
         for choice in val.choices() {
@@ -94,6 +197,23 @@ impl Walker<'_> {
     }
 
     fn change_one(&mut self, effect: &Effect, val: &Val, state: &State) {
+        // Who takes a link away leaves what it leads to.
+        let itself = matches!(effect.verb, Verb::Delete | Verb::Move)
+            && val
+                .text()
+                .and_then(|it| self.absolute(it, state))
+                .is_some_and(|it| state.links.iter().any(|link| link.from == it));
+        let led = if itself {
+            Vec::new()
+        } else {
+            self.through_links(val, state)
+        };
+        for place in led {
+            self.emit(Effect {
+                target: belay_model::Target::Place(place),
+                ..effect.clone()
+            });
+        }
         let place = self.place(val, state.cwd.as_deref());
         self.emit(Effect {
             target: belay_model::Target::Place(place),
@@ -148,6 +268,9 @@ impl Walker<'_> {
                 at,
             );
         }
+        for place in self.through_links(val, state) {
+            self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
+        }
         let place = self.place(val, state.cwd.as_deref());
         let mut carries = Carries::CONTENT;
         if let Some(note) = self.note_of(val, state) {
@@ -186,6 +309,12 @@ impl Walker<'_> {
         }
         carries
     }
+}
+
+/// Returns what follows a folder in a path that lies in it.
+fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(folder)?;
+    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
 /// Tells whether a path is a sink or source without state.

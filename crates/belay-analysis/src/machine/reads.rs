@@ -111,10 +111,8 @@ impl Walker<'_> {
         self.read_into(&asked, val.clone(), &mut state);
         match line.there {
             Tri::Yes => Ends::Ok(state),
-            Tri::No => {
-                self.read_into(&asked, Val::known(""), &mut end);
-                Ends::Bad(end)
-            }
+            // A last line without an end is still read.
+            Tri::No => Ends::Bad(state),
             Tri::Perhaps => {
                 // At the end nothing is left, or a last line without an end.
                 self.read_into(&asked, val.or(&Val::known("")), &mut end);

@@ -60,7 +60,15 @@ impl Walker<'_> {
         };
         let mut ends = Ends::Never;
         for state in forks {
+            let before = (!is_static(tree, simple)).then(|| state.clone());
+            self.may_abort = false;
             ends = ends.or(self.simple_in(tree, simple, state));
+            if let Some(before) = before
+                && std::mem::take(&mut self.may_abort)
+            {
+                self.leave_line(before.clone());
+                ends = ends.or(Ends::Bad(before));
+            }
         }
         self.stops(ends)
     }
@@ -310,6 +318,9 @@ impl Walker<'_> {
         if self.drank {
             state.descriptors.take(0);
         }
+        if !self.fresh_links.is_empty() {
+            state.links.append(&mut self.fresh_links);
+        }
         self.deliver(1, output, &mut state);
         self.complains(&mut state);
         Ends::Either(state)
@@ -497,6 +508,16 @@ fn lone_substitution(tree: &Tree<'_>, assignment: &Assignment) -> Option<(Comman
         ] if assignment.subscript.is_none() => Some((*form, *list)),
         _ => None,
     }
+}
+
+/// Tells whether nothing in a command is expanded.
+fn is_static(tree: &Tree<'_>, simple: &Simple) -> bool {
+    simple.assignments.is_empty()
+        && simple.redirects.is_empty()
+        && tree
+            .many(simple.words)
+            .iter()
+            .all(|it| tree.value(it).known().is_some())
 }
 
 /// Tells whether a command is a test, whose answer narrows what variables may hold.

@@ -85,6 +85,8 @@ pub(crate) struct State {
     pub(crate) files: Files,
     /// What was moved in this call, and where to.
     pub(crate) moved: Shared<Vec<(Val, String)>>,
+    /// Links that were made in this call.
+    pub(crate) links: Shared<Vec<Linked>>,
     /// Code that waits for the end of the shell or for a signal.
     pub(crate) traps: Shared<Vec<Trap>>,
     /// How the shell behaves.
@@ -93,6 +95,15 @@ pub(crate) struct State {
     pub(crate) descriptors: Descriptors,
     /// Whether code that waits for a signal may change this state between any two commands.
     pub(crate) haunted: bool,
+}
+
+/// A link that was made in this call.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Linked {
+    /// Where it lies, absolute.
+    pub(crate) from: String,
+    /// Where it leads, absolute; `None` when not known.
+    pub(crate) to: Option<String>,
 }
 
 /// A variable that a function hides behind one of its own.
@@ -159,6 +170,11 @@ impl State {
         for pair in other.moved.iter() {
             if !self.moved.contains(pair) {
                 self.moved.push(pair.clone());
+            }
+        }
+        for link in other.links.iter() {
+            if !self.links.contains(link) {
+                self.links.push(link.clone());
             }
         }
         for trap in other.traps.iter() {
@@ -267,6 +283,7 @@ impl State {
     pub(crate) fn after(&mut self, child: Self) {
         self.files = child.files;
         self.moved = child.moved;
+        self.links = child.links;
         self.descriptors.take_flow(child.descriptors);
     }
 }

@@ -128,8 +128,9 @@ impl Stream {
                 }
                 None => it.without_line_end(),
             })),
-            (None, [path]) => path.clone(),
             (None, []) => Val::any(self.carries),
+            // A list of names is one text with line ends in it.
+            (None, [one]) if one.is_short_name() => one.clone(),
             (None, _) => Val::any(self.carries.and(Carries::UNKNOWN)),
         }
     }

@@ -117,6 +117,11 @@ impl Val {
         Self::glob("[!-]*")
     }
 
+    /// Tells whether it is what a program prints as its one answer: a hash, a number.
+    pub(crate) fn is_short_name(&self) -> bool {
+        matches!(&self.text, Text::Glob(text) if matches!(text.as_str(), "[!-]*" | DIGITS | PLAIN))
+    }
+
     /// A name that is no flag and may have slashes: a branch nobody can know.
     pub(crate) fn branch() -> Self {
         Self::glob("[!-]**")

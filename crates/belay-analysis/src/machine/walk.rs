@@ -9,7 +9,7 @@ use crate::machine::budget::{Fuel, Memory};
 use crate::machine::files::{Worked, together};
 use crate::machine::jobs::Job;
 use crate::machine::options::Tri;
-use crate::machine::state::{Ends, State};
+use crate::machine::state::{Ends, Linked, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::variable::Held;
@@ -56,6 +56,15 @@ pub(crate) struct Returned {
     pub(crate) bad: Option<State>,
 }
 
+/// States that left a shell, or a line of it.
+#[derive(Default)]
+pub(crate) struct Left {
+    shell: Option<State>,
+    line: Option<State>,
+    /// How many texts surround the shell.
+    texts: u32,
+}
+
 /// States that left a round of a loop early.
 #[derive(Default)]
 pub(crate) struct Round {
@@ -87,8 +96,12 @@ pub(crate) struct Walker<'a> {
     pub(crate) names: std::cell::Cell<u32>,
     /// Where secrets of this call come from: names of variables; nothing for files.
     pub(crate) secrets: Vec<Option<String>>,
-    /// States that left the shell, one slot for each shell we are in.
-    pub(crate) exits: Vec<Option<State>>,
+    /// States that left the shell or a line of it, one slot for each shell we are in.
+    pub(crate) exits: Vec<Left>,
+    /// How many texts we are in.
+    pub(crate) texts: u32,
+    /// Whether an expansion of the present command may fail, so that it does not run.
+    pub(crate) may_abort: bool,
     /// States that left a function or a sourced file.
     pub(crate) returns: Vec<Returned>,
     /// States that left rounds of the loops we are in.
@@ -99,6 +112,10 @@ pub(crate) struct Walker<'a> {
     pub(crate) ever: BTreeMap<String, Held>,
     /// Labels of what reaches the terminal.
     pub(crate) showing: Carries,
+    /// Links that the present command makes.
+    pub(crate) fresh_links: Vec<Linked>,
+    /// The names of files that the last substitution listed.
+    pub(crate) listed: Vec<Val>,
     /// What process substitutions list, by the name they go by.
     pub(crate) listings: BTreeMap<String, Vec<Val>>,
     /// Whether the last word expanded may turn out in several ways.
@@ -129,11 +146,15 @@ impl<'a> Walker<'a> {
             names: std::cell::Cell::new(0),
             secrets: Vec::new(),
             exits: Vec::new(),
+            texts: 0,
+            may_abort: false,
             returns: Vec::new(),
             rounds: Vec::new(),
             guarded: 0,
             ever: BTreeMap::new(),
             showing: Carries::NOTHING,
+            fresh_links: Vec::new(),
+            listed: Vec::new(),
             listings: BTreeMap::new(),
             forked: false,
             drank: true,
@@ -194,14 +215,17 @@ impl<'a> Walker<'a> {
         state: State,
         body: impl FnOnce(&mut Self, State) -> Ends,
     ) -> Ends {
-        self.exits.push(None);
+        self.exits.push(Left {
+            texts: self.texts,
+            ..Left::default()
+        });
         let rounds = std::mem::take(&mut self.rounds);
         let returns = std::mem::take(&mut self.returns);
         let ends = body(self, state);
         self.rounds = rounds;
         self.returns = returns;
-        let left = self.exits.pop().flatten();
-        let ends = match left {
+        let left = self.exits.pop().unwrap_or_default();
+        let ends = match State::either(left.shell, left.line) {
             Some(state) => ends.or(Ends::Either(state)),
             None => ends,
         };
@@ -219,7 +243,7 @@ impl<'a> Walker<'a> {
                 variable.held = variable.held.clone().or(&held);
             }
         }
-        self.exits.push(None);
+        self.exits.push(Left::default());
         for trap in traps.iter() {
             let before = state.clone();
             let ends = self.in_text(&trap.code, self.outer, before.clone());
@@ -231,8 +255,15 @@ impl<'a> Walker<'a> {
 
     /// Leaves the shell with a state.
     pub(crate) fn leave_shell(&mut self, state: State) {
-        if let Some(slot) = self.exits.last_mut() {
-            *slot = State::either(slot.take(), Some(state));
+        if let Some(left) = self.exits.last_mut() {
+            left.shell = State::either(left.shell.take(), Some(state));
+        }
+    }
+
+    /// Leaves the line with a state: an expansion failed, and the shell goes on with the next line.
+    pub(crate) fn leave_line(&mut self, state: State) {
+        if let Some(left) = self.exits.last_mut() {
+            left.line = State::either(left.line.take(), Some(state));
         }
     }
 
@@ -342,11 +373,16 @@ impl<'a> Walker<'a> {
         child.descriptors.lead(1, end);
         let ends = self.in_shell(child, |walker, child| walker.list(tree, list, child));
         let (mut ok, mut bad) = ends.parts();
-        let caught = |it: &mut Option<State>| {
-            it.as_mut()
-                .map(|state| state.descriptors.caught().captured())
+        let mut listed = Vec::new();
+        let mut caught = |it: &mut Option<State>| {
+            it.as_mut().map(|state| {
+                let output = state.descriptors.caught();
+                listed.extend(output.paths.iter().cloned());
+                output.captured()
+            })
         };
         let values = (caught(&mut ok), caught(&mut bad));
+        self.listed = listed;
         if let Some(child) = State::either(ok, bad) {
             state.after(child);
         }
@@ -416,7 +452,10 @@ impl<'a> Walker<'a> {
         if dialect == Dialect::Bash && [">!", "${(", "=("].iter().any(|it| text.contains(it)) {
             self.other_shell(text);
         }
-        self.list(&tree, tree.root(), state)
+        self.texts += 1;
+        let ends = self.list(&tree, tree.root(), state);
+        self.texts -= 1;
+        ends
     }
 
     /// Looks whether zsh, which many people's agents use, would read the text differently.
@@ -451,8 +490,23 @@ impl<'a> Walker<'a> {
             } else {
                 self.chain(tree, chain, state)
             };
+            ends = self.next_line(ends);
         }
         if reached { ends } else { Ends::Never }
+    }
+
+    /// Brings back states that left the line before, where this is the text that the shell itself reads.
+    fn next_line(&mut self, ends: Ends) -> Ends {
+        let texts = self.texts;
+        match self.exits.last_mut() {
+            Some(left) if left.texts + 1 == texts && left.line.is_some() => {
+                match left.line.take() {
+                    Some(state) => ends.or(Ends::Either(state)),
+                    None => ends,
+                }
+            }
+            Some(_) | None => ends,
+        }
     }
 
     /// Walks what `&&` and `||` join: each part on what the part before left when it ended that way.

@@ -247,8 +247,25 @@ impl Walker<'_> {
         let mut bits = Vec::with_capacity(expansion.pieces.len());
         for piece in &expansion.pieces {
             match piece {
+                Piece::Text(text) if bits.is_empty() && text.starts_with(b"~") => {
+                    bits.push(Bit::fixed(self.tilde_after_braces(&lossy(text), state)));
+                }
                 Piece::Text(text) => bits.push(Bit::fixed(Val::known(lossy(text)))),
-                Piece::Part(part) => bits.push(self.bit(tree, part, state)),
+                Piece::Part(part) => {
+                    let bit = self.bit(tree, part, state);
+                    let tilde = |it: &&Val| it.text().is_some_and(|it| it.starts_with('~'));
+                    let first = bit.vals.first().filter(tilde);
+                    match first.and_then(Val::text) {
+                        Some(text)
+                            if bits.is_empty()
+                                && !part.quoted
+                                && matches!(part.kind, PartKind::Text(_)) =>
+                        {
+                            bits.push(Bit::fixed(self.tilde_after_braces(text, state)));
+                        }
+                        _ => bits.push(bit),
+                    }
+                }
             }
         }
         bits
@@ -271,7 +288,15 @@ impl Walker<'_> {
         {
             return bit;
         }
+        self.listed.clear();
         let val = self.part(tree, part, state);
+        if !part.quoted && !self.listed.is_empty() {
+            return Bit {
+                vals: vec![Val::any_of(std::mem::take(&mut self.listed))],
+                any: true,
+                splits: false,
+            };
+        }
         let fixed = matches!(
             part.kind,
             PartKind::Tilde(_) | PartKind::Process { .. } | PartKind::ExtGlob(_)
@@ -388,7 +413,7 @@ impl Walker<'_> {
             }
             PartKind::Array(elements) => {
                 self.array(tree, elements, state);
-                Val::unknown()
+                Val::glob("(*)")
             }
             PartKind::Either(parts) => {
                 for part in tree.many(parts) {
@@ -474,6 +499,16 @@ impl Walker<'_> {
         }
     }
 
+    /// A tilde that braces bring to the front is expanded, unless it was quoted.
+    fn tilde_after_braces(&mut self, text: &str, state: &State) -> Val {
+        let (user, rest) = match text.split_once('/') {
+            Some((user, rest)) => (user, format!("/{rest}")),
+            None => (text, String::new()),
+        };
+        let home = self.tilde(user.trim_start_matches('~'), state);
+        home.then(&Val::known(rest)).or(&Val::known(text))
+    }
+
     fn tilde(&mut self, user: &str, state: &State) -> Val {
         let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
         match user {
@@ -491,7 +526,9 @@ impl Walker<'_> {
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) =>
             {
-                Val::known(format!("/home/{}", escape(user)))
+                // Of a user who is not there the word stays as it is.
+                let home = Val::known(format!("/home/{}", escape(user)));
+                home.or(&Val::known(format!("~{user}")))
             }
             _ => Val::unknown(),
         }
@@ -658,7 +695,18 @@ impl Bit {
 /// Puts pieces without choices together.
 fn assembled(bits: &[Bit], splitting: &Splitting) -> Vec<(Val, bool)> {
     let mut fields = Fields::default();
+    let alone = bits.len() == 1;
     for bit in bits {
+        if bit.any && !alone {
+            // Of none, what stands before and after it is one word.
+            let carries = bit
+                .vals
+                .iter()
+                .fold(Carries::NOTHING, |sum, it| sum.and(it.carries));
+            fields.push(&Val::any(carries.and(Carries::UNKNOWN)));
+            fields.many = true;
+            continue;
+        }
         for (at, val) in bit.vals.iter().enumerate() {
             if at > 0 {
                 fields.cut();
