@@ -4,32 +4,20 @@ use std::rc::Rc;
 
 use belay_model::TroubleKind;
 use belay_shell::{
-    Branch, Case, Command, CommandKind, Coproc, For, Function as Defined, Id, List, Many,
-    Terminator, TestItem, TestKind, Tree,
+    Branch, Case, Command, CommandKind, Coproc, Function as Defined, Id, List, Many, Terminator,
+    TestItem, TestKind, Tree,
 };
 
+use crate::machine::loops::While;
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, Function, State, Trap};
 use crate::machine::value::Val;
 use crate::machine::variable::Held;
 use crate::machine::variables::Setting;
-use crate::machine::walk::{Round, Walker, lossy, span};
-
-/// How many items of a loop are walked one by one.
-const ITEMS: usize = 64;
-
-/// After so many rounds that bring something new a loop is summed up.
-const ROUNDS: u32 = 3;
+use crate::machine::walk::{Walker, lossy, span};
 
 /// So many functions are known one by one.
 const FUNCTIONS: usize = 512;
-
-/// Which ways out of a condition lead into the body of a loop.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum While {
-    Succeeds,
-    Fails,
-}
 
 impl Walker<'_> {
     /// Walks one command of a pipeline.
@@ -231,177 +219,8 @@ impl Walker<'_> {
     }
 
     /// Walks what nothing comes to: what is written there counts, what it leaves behind does not.
-    fn unreached(&mut self, tree: &Tree<'_>, list: List, state: State) {
+    pub(crate) fn unreached(&mut self, tree: &Tree<'_>, list: List, state: State) {
         self.guard(true, |walker| walker.list(tree, list, state));
-    }
-
-    fn repeat(
-        &mut self,
-        tree: &Tree<'_>,
-        (branch, goes_on): (Id<Branch>, While),
-        state: State,
-    ) -> Ends {
-        let branch = tree.one(branch);
-        self.looped(state, |walker, state| {
-            let condition = walker.guard(true, |walker| walker.list(tree, branch.condition, state));
-            let (ok, bad) = condition.parts();
-            let (enters, leaves) = match goes_on {
-                While::Succeeds => (ok, bad),
-                While::Fails => (bad, ok),
-            };
-            let body = match (enters, &leaves) {
-                (Some(state), _) => walker.round(|walker| walker.list(tree, branch.body, state)),
-                (None, Some(state)) => {
-                    walker.unreached(tree, branch.body, state.clone());
-                    Ends::Never
-                }
-                (None, None) => Ends::Never,
-            };
-            (leaves, body)
-        })
-    }
-
-    /// Walks one round of a loop, with those that go on to the next.
-    fn round(&mut self, body: impl FnOnce(&mut Self) -> Ends) -> Ends {
-        let ends = body(self);
-        match self.rounds.last_mut().and_then(|it| it.continued.take()) {
-            Some(state) => ends.or(Ends::Either(state)),
-            None => ends,
-        }
-    }
-
-    /// Walks a loop until another round brings nothing new. A round returns the state that leaves the loop, and how its body ended.
-    fn looped(
-        &mut self,
-        state: State,
-        mut round: impl FnMut(&mut Self, State) -> (Option<State>, Ends),
-    ) -> Ends {
-        self.rounds.push(Round::default());
-        let mut head = state;
-        let mut left: Option<State> = None;
-        let mut count = 0;
-        loop {
-            let (leaves, body) = round(self, head.clone());
-            left = State::either(left, leaves);
-            let Some(after) = body.any() else { break };
-            let mut next = head.clone().or(after);
-            if next == head {
-                break;
-            }
-            if !self.fuel.may_repeat() {
-                next.forget();
-                left = State::either(left, Some(next));
-                break;
-            }
-            if count == 0 {
-                self.fuel.repeats += 1;
-            }
-            count += 1;
-            if count >= ROUNDS {
-                next = next.widened(&head);
-            }
-            if count > ROUNDS * 4 {
-                next.forget();
-                left = State::either(left, Some(next));
-                break;
-            }
-            head = next;
-        }
-        self.fuel.repeats -= u32::from(count > 0);
-        let broken = self.rounds.pop().and_then(|it| it.broken);
-        match State::either(left, broken) {
-            Some(state) => Ends::Either(state),
-            None => Ends::Never,
-        }
-    }
-
-    fn for_each(&mut self, tree: &Tree<'_>, id: Id<For>, mut state: State) -> Ends {
-        let it = tree.one(id);
-        let name = lossy(tree.bytes(it.name));
-        let at = it.items.map_or_else(belay_model::Span::default, |words| {
-            tree.many(words)
-                .first()
-                .map_or_else(belay_model::Span::default, |word| span(word.span))
-        });
-        let (items, any) = self.items(tree, it, &mut state);
-        for item in &items {
-            self.armed(item, &mut state);
-        }
-        let few = items.len() <= ITEMS && (items.len() <= 1 || self.fuel.may_repeat());
-        if !any && few {
-            return self.one_by_one(tree, (it, name, at), (items, state));
-        }
-        let val = if items.len() > crate::machine::value::CHOICES {
-            summary(&items)
-        } else {
-            Val::any_of(items)
-        };
-        self.looped(state, |walker, state| {
-            let mut inner = state.clone();
-            walker.assign(Setting::one(name.clone(), val.clone()), &mut inner, at);
-            let body = walker.round(|walker| walker.list(tree, it.body, inner));
-            (Some(state), body)
-        })
-    }
-
-    /// Returns what a loop goes through, and whether there may be any number of it.
-    fn items(&mut self, tree: &Tree<'_>, it: &For, state: &mut State) -> (Vec<Val>, bool) {
-        let Some(words) = it.items else {
-            return match &*state.positional {
-                Held::One(val) => (vec![val.clone()], false),
-                Held::List(vals) => (vals.clone(), false),
-                Held::Any(it) => (vec![it.values.clone()], true),
-            };
-        };
-        let ways = self.words(tree, words, state);
-        if let [args] = ways.as_slice() {
-            let any = args.iter().any(|it| it.many || it.is_pattern());
-            return (args.iter().map(|it| it.val.clone()).collect(), any);
-        }
-        let all = ways.into_iter().flatten().map(|it| it.val);
-        (all.collect(), true)
-    }
-
-    fn one_by_one(
-        &mut self,
-        tree: &Tree<'_>,
-        (it, name, at): (&For, String, belay_model::Span),
-        (items, state): (Vec<Val>, State),
-    ) -> Ends {
-        self.rounds.push(Round::default());
-        let repeats = u32::from(items.len() > 1);
-        self.fuel.repeats += repeats;
-        let mut left = Some(state);
-        let mut walked = false;
-        for item in items {
-            let Some(mut state) = left.take() else { break };
-            self.assign(Setting::one(name.clone(), item), &mut state, at);
-            let body = self.round(|walker| walker.list(tree, it.body, state));
-            walked = true;
-            left = body.any();
-        }
-        self.fuel.repeats -= repeats;
-        let broken = self.rounds.pop().and_then(|it| it.broken);
-        match (State::either(left, broken), walked) {
-            (Some(state), true) => Ends::Either(state),
-            (Some(state), false) => Ends::Ok(state),
-            (None, _) => Ends::Never,
-        }
-    }
-
-    fn select(&mut self, tree: &Tree<'_>, id: Id<For>, mut state: State) -> Ends {
-        let it = tree.one(id);
-        let name = lossy(tree.bytes(it.name));
-        let (items, _) = self.items(tree, it, &mut state);
-        let val = Val::any_of(items).or(&Val::known(""));
-        let at = belay_model::Span::default();
-        self.looped(state, |walker, state| {
-            let mut inner = state.clone();
-            walker.assign(Setting::one("REPLY", Val::unknown()), &mut inner, at);
-            walker.assign(Setting::one(name.clone(), val.clone()), &mut inner, at);
-            let body = walker.round(|walker| walker.list(tree, it.body, inner));
-            (Some(state), body)
-        })
     }
 
     fn case(&mut self, tree: &Tree<'_>, id: Id<Case>, mut state: State) -> Ends {
@@ -533,24 +352,4 @@ fn runs_by_itself(name: &str) -> bool {
                 .chars()
                 .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
     })
-}
-
-/// Returns what all of many values have in common.
-fn summary(items: &[Val]) -> Val {
-    let carries = items
-        .iter()
-        .fold(belay_model::Carries::NOTHING, |sum, it| sum.and(it.carries));
-    let plain = |it: &Val| {
-        it.text().is_some_and(|text| {
-            text.starts_with(|c: char| c.is_ascii_alphanumeric())
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
-                && text != ".."
-        })
-    };
-    if items.iter().all(plain) {
-        return Val::name().carrying(carries);
-    }
-    Val::any_of(items.iter().cloned()).summed_up()
 }

@@ -4,9 +4,19 @@ use std::collections::HashSet;
 
 use crate::scene::Analysis;
 
+/// Among so few effects each is compared with each.
+const FEW: usize = 8;
+
 /// Drops effects and troubles that were told before, and moves the commands' marks along.
 pub(crate) fn told_once(mut analysis: Analysis) -> Analysis {
-    if analysis.effects.len() > 1 {
+    let few = |all: &[belay_model::Effect]| {
+        all.len() <= FEW
+            && (1..all.len()).all(|at| {
+                let (before, rest) = all.split_at(at);
+                rest.first().is_none_or(|it| !before.contains(it))
+            })
+    };
+    if !few(&analysis.effects) {
         let mut seen = HashSet::with_capacity(analysis.effects.len());
         let fresh: Vec<bool> = analysis.effects.iter().map(|it| seen.insert(it)).collect();
         if fresh.iter().any(|it| !it) {

@@ -1,0 +1,75 @@
+//! Calls of functions.
+
+use belay_model::{Carries, TroubleKind};
+
+use crate::machine::simple::given;
+use crate::machine::state::{Ends, Function, Shared, State};
+use crate::machine::stream::Stream;
+use crate::machine::value::Arg;
+use crate::machine::walk::{Returned, Walker};
+
+/// How often a function may stand among those that called it.
+const RECURSIONS: usize = 2;
+
+impl Walker<'_> {
+    /// Calls a function.
+    pub(crate) fn call(
+        &mut self,
+        (name, function): (&str, &Function),
+        args: &[Arg],
+        mut state: State,
+    ) -> Ends {
+        let at = args.first().map(|it| it.span).unwrap_or_default();
+        let calls = self.calls.iter().filter(|it| *it == name).count();
+        if calls > RECURSIONS || !self.fuel.may_repeat() {
+            let why = if calls > RECURSIONS {
+                format!("the function `{name}` calls itself")
+            } else {
+                "too many calls of functions".to_owned()
+            };
+            self.limit(&why, at);
+            state.forget();
+            return Ends::Either(state);
+        }
+        self.calls.push(name.to_owned());
+        let rounds = std::mem::take(&mut self.rounds);
+        let mut ends = Ends::Never;
+        for body in &function.bodies {
+            ends = ends.or(self.called((name, body.as_deref()), args, state.clone()));
+        }
+        self.rounds = rounds;
+        self.calls.pop();
+        ends
+    }
+
+    fn called(
+        &mut self,
+        (name, body): (&str, Option<&str>),
+        args: &[Arg],
+        mut state: State,
+    ) -> Ends {
+        let at = args.first().map(|it| it.span).unwrap_or_default();
+        let Some(body) = body else {
+            self.trouble(
+                TroubleKind::Unknown,
+                format!("the function `{name}` cannot be read"),
+                at,
+            );
+            state.forget();
+            self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
+            return Ends::Either(state);
+        };
+        let given = given(args.get(1..).unwrap_or_default());
+        let positional = std::mem::replace(&mut state.positional, Shared::new(given));
+        state.scopes.push(std::collections::BTreeMap::new());
+        self.returns.push(Returned::default());
+        let outer = self.outer.unwrap_or(at);
+        let ends = self.in_text(body, Some(outer), state);
+        let Returned { ok, bad } = self.returns.pop().unwrap_or_default();
+        ends.or(Ends::of(ok, bad)).map(|mut state| {
+            self.leave_scope(&mut state);
+            state.positional = positional.clone();
+            state
+        })
+    }
+}

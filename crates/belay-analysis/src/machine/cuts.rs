@@ -1,0 +1,136 @@
+//! What parameter expansion cuts out of texts and lists.
+
+use belay_shell::{Arith, ArithKind, Tree};
+
+use crate::machine::value::{DIGITS, PLAIN, Text, Val};
+use crate::machine::variable::{Held, Variable};
+use crate::machine::walk::lossy;
+
+/// Changes each text a value may be; what is not known stays so.
+pub(crate) fn each(val: &Val, change: impl Fn(&str) -> Option<String>) -> Val {
+    Val::any_of(
+        val.choices()
+            .into_iter()
+            .map(|it| match it.text().map(&change) {
+                Some(Some(text)) => Val::known(text).carrying(it.carries),
+                Some(None) => Val::unknown().carrying(it.carries),
+                None => part_of(&it),
+            }),
+    )
+}
+
+/// Returns a value that is some part of a shape: a number stays one, or nothing is left.
+fn part_of(val: &Val) -> Val {
+    match &val.text {
+        Text::Glob(text) if matches!(text.as_str(), DIGITS | PLAIN) => {
+            val.or(&Val::known("").carrying(val.carries))
+        }
+        Text::Known(_)
+        | Text::Glob(_)
+        | Text::Prefix { .. }
+        | Text::Unknown { .. }
+        | Text::OneOf(_) => Val::any(val.carries),
+    }
+}
+
+pub(crate) fn keys(held: &Held) -> Held {
+    match held {
+        Held::One(_) => Held::List(vec![Val::known("0")]),
+        Held::List(vals) => Held::List(
+            (0..vals.len())
+                .map(|it| Val::known(it.to_string()))
+                .collect(),
+        ),
+        Held::Any(it) => Held::any(it.keys.clone()),
+    }
+}
+
+/// Returns what `$0` may be where nobody gave it: the shell, by its name or by its path.
+pub(crate) fn shell_name() -> Val {
+    let names = [
+        "bash",
+        "/bin/bash",
+        "/usr/bin/bash",
+        "zsh",
+        "/bin/zsh",
+        "sh",
+        "/bin/sh",
+    ];
+    Val::any_of(names.map(Val::known))
+}
+
+/// Returns one element of an array.
+pub(crate) fn element(variable: &Variable, key: &Val) -> Val {
+    let at = key.text().and_then(|it| it.parse::<usize>().ok());
+    match (&variable.held, at) {
+        (Held::One(val), Some(0)) => val.clone(),
+        (Held::One(_), Some(_)) => Val::known(""),
+        (Held::List(vals), Some(at)) => vals.get(at).cloned().unwrap_or_else(|| Val::known("")),
+        (held, _) => held.elements().values.or(&Val::known("")),
+    }
+}
+
+/// Returns a number that is written out; `None` when it is computed.
+pub(crate) fn number(tree: &Tree<'_>, arith: Arith) -> Option<i64> {
+    let mut sign = 1;
+    let mut found = None;
+    for token in tree.many(arith) {
+        match token.kind {
+            ArithKind::Number(bytes) if found.is_none() => {
+                found = lossy(tree.bytes(bytes)).parse::<i64>().ok();
+                found?;
+            }
+            ArithKind::Operator(bytes) if tree.bytes(bytes) == b"-" && found.is_none() => sign = -1,
+            _ => return None,
+        }
+    }
+    Some(found? * sign)
+}
+
+/// Cuts a piece out of a text, as `${x:from:length}` does.
+pub(crate) fn cut(text: &str, from: Option<i64>, length: Option<Option<i64>>) -> Option<String> {
+    let letters: Vec<char> = text.chars().collect();
+    let count = i64::try_from(letters.len()).ok()?;
+    let from = from?;
+    let start = if from < 0 { count + from } else { from };
+    if start < 0 || start > count {
+        return Some(String::new());
+    }
+    let end = match length {
+        None => count,
+        Some(length) => {
+            let length = length?;
+            let end = if length < 0 {
+                count + length
+            } else {
+                start.saturating_add(length)
+            };
+            end.min(count)
+        }
+    };
+    let (start, end) = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
+    Some(letters.get(start..end)?.iter().collect())
+}
+
+/// Cuts a piece out of a list; the positional parameters are counted from one.
+pub(crate) fn sliced(
+    held: Held,
+    (from, length): (Option<i64>, Option<Option<i64>>),
+    positional: bool,
+) -> Held {
+    let any = |held: &Held| Held::any(held.elements().values);
+    let Held::List(vals) = &held else {
+        return any(&held);
+    };
+    let (Some(from), length) = (from, length.unwrap_or(Some(i64::MAX))) else {
+        return any(&held);
+    };
+    let Some(length) = length.filter(|it| *it >= 0) else {
+        return any(&held);
+    };
+    let from = if positional { from - 1 } else { from };
+    let (Ok(from), Ok(length)) = (usize::try_from(from), usize::try_from(length)) else {
+        return any(&held);
+    };
+    Held::List(vals.iter().skip(from).take(length).cloned().collect())
+}

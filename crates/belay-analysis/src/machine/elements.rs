@@ -1,0 +1,142 @@
+//! What a variable holds after it was set, as a whole or in part.
+
+use crate::machine::options::Tri;
+use crate::machine::value::Val;
+use crate::machine::variable::{Elements, Held, Variable};
+
+/// Applies a change that holds, may hold or does not.
+pub(crate) fn with(holds: Tri, val: Val, change: impl Fn(&Val) -> Val) -> Val {
+    match holds {
+        Tri::No => val,
+        Tri::Yes => change(&val),
+        Tri::Perhaps => val.or(&change(&val)),
+    }
+}
+
+pub(crate) fn cased(val: &Val, change: impl Fn(&str) -> String) -> Val {
+    Val::any_of(val.choices().into_iter().map(|it| match it.text() {
+        Some(text) => Val::known(change(text)).carrying(it.carries),
+        None => Val::unknown().carrying(it.carries),
+    }))
+}
+
+/// Returns every value that something holds.
+pub(crate) fn held_values(held: &Held) -> Vec<Val> {
+    match held {
+        Held::One(val) => vec![val.clone()],
+        Held::List(vals) => vals.clone(),
+        Held::Any(it) => vec![it.values.clone()],
+    }
+}
+
+/// A text set to what is an array sets its first element.
+pub(crate) fn whole(before: &Variable, held: Held) -> Held {
+    match (&before.held, held) {
+        (Held::List(_) | Held::Any(_), Held::One(val)) if before.set.may() => {
+            element(before, &Val::known("0"), Held::One(val), false)
+        }
+        (_, held) => held,
+    }
+}
+
+pub(crate) fn appended(before: &Variable, held: Held) -> Held {
+    if before.ways.integer.may() {
+        return Held::One(Val::number());
+    }
+    match (&before.held, held) {
+        (Held::One(old), Held::One(new)) => Held::One(old.clone().then(&new)),
+        (Held::List(old), Held::List(new)) => {
+            let mut all = old.clone();
+            all.extend(new);
+            Held::list(all)
+        }
+        (Held::One(old), Held::List(new)) => {
+            let mut all: Vec<Val> = if before.set.must() {
+                vec![old.clone()]
+            } else if before.set.may() {
+                return Held::any(old.or(&Val::any_of(new)));
+            } else {
+                Vec::new()
+            };
+            all.extend(new);
+            Held::list(all)
+        }
+        (Held::List(_) | Held::Any(_), Held::One(new)) => {
+            element(before, &Val::known("0"), Held::One(new), true)
+        }
+        (old, new) => old.clone().or(&new).or(&Held::any(Val::known(""))),
+    }
+}
+
+/// Returns an array of which one element was set.
+pub(crate) fn element(before: &Variable, key: &Val, held: Held, append: bool) -> Held {
+    let val = held.first();
+    let index = key.text().and_then(|it| it.parse::<usize>().ok());
+    let list: Option<Vec<Val>> = match &before.held {
+        Held::List(vals) => Some(vals.clone()),
+        Held::One(old) if before.set.must() => Some(vec![old.clone()]),
+        Held::One(_) if !before.set.may() => Some(Vec::new()),
+        Held::One(_) | Held::Any(_) => None,
+    };
+    let keyed = before.ways.keyed.may();
+    match (list, index) {
+        (Some(mut vals), Some(at)) if !keyed && at <= vals.len() => {
+            match vals.get_mut(at) {
+                Some(slot) if append => *slot = slot.clone().then(&val),
+                Some(slot) => *slot = val,
+                None => vals.push(val),
+            }
+            Held::list(vals)
+        }
+        _ => {
+            let old = before.held.elements();
+            let val = if append {
+                old.values.clone().then(&val)
+            } else {
+                val
+            };
+            let fresh = !before.set.may();
+            Held::Any(Box::new(Elements {
+                keys: if fresh { key.clone() } else { old.keys.or(key) },
+                values: if fresh { val } else { old.values.or(&val) },
+            }))
+        }
+    }
+}
+
+/// Tells whether the shell itself changes a variable all the time.
+pub(crate) fn is_volatile(name: &str) -> bool {
+    matches!(
+        name,
+        "RANDOM"
+            | "SRANDOM"
+            | "SECONDS"
+            | "LINENO"
+            | "BASHPID"
+            | "EPOCHSECONDS"
+            | "EPOCHREALTIME"
+            | "_"
+            | "BASH_REMATCH"
+            | "PIPESTATUS"
+            | "DIRSTACK"
+            | "FUNCNAME"
+            | "OPTARG"
+            | "BASH_COMMAND"
+            | "BASH_ARGV"
+            | "BASH_SOURCE"
+            | "BASH_LINENO"
+            | "BASH_SUBSHELL"
+            | "BASH_EXECUTION_STRING"
+            | "HISTCMD"
+            | "COMP_LINE"
+            | "READLINE_LINE"
+    )
+}
+
+pub(crate) fn volatile(name: &str) -> Val {
+    match name {
+        "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "BASHPID" | "EPOCHSECONDS"
+        | "BASH_LINENO" | "BASH_SUBSHELL" | "HISTCMD" => Val::digits(),
+        _ => Val::unknown(),
+    }
+}

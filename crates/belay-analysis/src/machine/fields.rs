@@ -1,0 +1,244 @@
+//! Fields: what the pieces of a word become when the shell splits them and looks for files.
+
+use belay_model::Carries;
+
+use crate::machine::value::{Arg, DIGITS, NUMBER, PLAIN, Text, Val};
+
+/// So many ways the words of one command may turn out.
+const WAYS: usize = 16;
+
+/// A piece of a word, expanded.
+pub(crate) struct Bit {
+    /// What it holds: one value, or several that become words of their own.
+    pub(crate) vals: Vec<Val>,
+    /// Whether there may be any number of them.
+    pub(crate) any: bool,
+    /// Whether the shell splits it at blanks and looks for files.
+    pub(crate) splits: bool,
+}
+
+impl Bit {
+    /// One value that stays one.
+    pub(crate) fn fixed(val: Val) -> Self {
+        Self {
+            vals: vec![val],
+            any: false,
+            splits: false,
+        }
+    }
+}
+
+/// The fields a word is split into.
+#[derive(Default)]
+struct Fields {
+    done: Vec<(Val, bool)>,
+    current: Option<Val>,
+    many: bool,
+}
+
+impl Fields {
+    fn push(&mut self, val: &Val) {
+        let current = self.current.take().unwrap_or_else(|| Val::known(""));
+        self.current = Some(current.then(val));
+    }
+
+    fn cut(&mut self) {
+        let many = std::mem::take(&mut self.many);
+        self.done.extend(self.current.take().map(|it| (it, many)));
+    }
+
+    /// Adds an unquoted value, which the shell splits.
+    fn split(&mut self, val: &Val, splitting: &Splitting) {
+        let Text::Known(text) = &val.text else {
+            self.many |= matches!(val.text, Text::Prefix { .. } | Text::Unknown { .. })
+                || matches!(&val.text, Text::Glob(it) if !splitting.keeps(it));
+            return self.push(val);
+        };
+        let Some(separators) = &splitting.separators else {
+            self.many = true;
+            return self.push(&Val::unknown().carrying(val.carries));
+        };
+        let mut rest = text.as_str();
+        let is_blank = |c: char| separators.contains(c) && c.is_whitespace();
+        let is_mark = |c: char| separators.contains(c) && !c.is_whitespace();
+        if rest.starts_with(is_blank) {
+            self.cut();
+        }
+        rest = rest.trim_start_matches(is_blank);
+        while !rest.is_empty() {
+            let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
+            let (piece, more) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            let before = more.len();
+            self.push(&splitting.piece(piece).carrying(val.carries));
+            let mut after = more.trim_start_matches(is_blank);
+            if after.starts_with(is_mark) {
+                let mut letters = after.chars();
+                letters.next();
+                after = letters.as_str().trim_start_matches(is_blank);
+            }
+            if after.len() < before {
+                self.cut();
+            }
+            rest = after;
+        }
+    }
+}
+
+/// How the shell splits what was not quoted.
+pub(crate) struct Splitting {
+    /// The letters at which it splits; `None` when not known.
+    pub(crate) separators: Option<String>,
+    pub(crate) globs: bool,
+}
+
+impl Splitting {
+    /// Returns unquoted text: a glob when it has wildcards.
+    fn piece(&self, text: &str) -> Val {
+        if self.globs && is_wild(text) {
+            Val::glob(text)
+        } else {
+            Val::known(text)
+        }
+    }
+
+    /// Tells whether no text of a shape is split.
+    fn keeps(&self, shape: &str) -> bool {
+        let Some(separators) = &self.separators else {
+            return false;
+        };
+        let plain = matches!(shape, DIGITS | PLAIN | NUMBER);
+        separators
+            .chars()
+            .all(|c| c.is_whitespace() || plain && !c.is_alphanumeric() && c != '_' && c != '-')
+    }
+}
+
+/// Returns a pattern for the hidden files that a star finds when it is told to.
+pub(crate) fn hidden(text: &str) -> String {
+    let parts = text.split('/').map(|it| {
+        if it.starts_with(['*', '?', '[']) {
+            format!(".{it}")
+        } else {
+            it.to_owned()
+        }
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+pub(crate) fn is_wild(text: &str) -> bool {
+    text.contains(['*', '?']) || text.contains('[') && text.contains(']')
+}
+
+/// Returns every way the words before and the words after may stand together.
+pub(crate) fn product(ways: Vec<Vec<Arg>>, mut next: Vec<Vec<Arg>>) -> Vec<Vec<Arg>> {
+    if let [one] = next.as_mut_slice() {
+        let one = std::mem::take(one);
+        return ways
+            .into_iter()
+            .map(|mut way| {
+                way.extend(one.iter().cloned());
+                way
+            })
+            .collect();
+    }
+    if ways.len() * next.len() > WAYS {
+        let sum = Val::any_of(next.iter().flatten().map(|it| it.val.clone())).summed_up();
+        let at = next.iter().flatten().next().map(|it| it.span);
+        let arg = Arg::many(sum, at.unwrap_or_default());
+        return product(ways, vec![vec![arg]]);
+    }
+    let pair = |way: &Vec<Arg>| {
+        let way = way.clone();
+        let all: Vec<Vec<Arg>> = next
+            .iter()
+            .map(|more| way.iter().chain(more).cloned().collect())
+            .collect();
+        all
+    };
+    ways.iter().flat_map(pair).collect()
+}
+
+/// Returns the pieces of a word once for each choice in them.
+pub(crate) fn chosen(bits: Vec<Bit>) -> Vec<Vec<Bit>> {
+    let mut ways: Vec<Vec<Bit>> = vec![Vec::new()];
+    for bit in bits {
+        let mut lists: Vec<Vec<Val>> = vec![Vec::new()];
+        for val in &bit.vals {
+            let choices = val.choices();
+            lists = lists
+                .iter()
+                .flat_map(|list| {
+                    choices.iter().map(move |choice| {
+                        let mut list = list.clone();
+                        list.push(choice.clone());
+                        list
+                    })
+                })
+                .collect();
+        }
+        ways = ways
+            .iter()
+            .flat_map(|way| {
+                lists.iter().map(|vals| {
+                    let mut way: Vec<Bit> = way.iter().map(Bit::copied).collect();
+                    way.push(Bit {
+                        vals: vals.clone(),
+                        any: bit.any,
+                        splits: bit.splits,
+                    });
+                    way
+                })
+            })
+            .collect();
+    }
+    ways
+}
+
+pub(crate) fn summed_up(bits: Vec<Bit>) -> Vec<Bit> {
+    let sum = |bit: Bit| Bit {
+        vals: bit.vals.into_iter().map(Val::summed_up).collect(),
+        ..bit
+    };
+    bits.into_iter().map(sum).collect()
+}
+
+impl Bit {
+    fn copied(&self) -> Self {
+        Self {
+            vals: self.vals.clone(),
+            any: self.any,
+            splits: self.splits,
+        }
+    }
+}
+
+/// Puts pieces without choices together.
+pub(crate) fn assembled(bits: &[Bit], splitting: &Splitting) -> Vec<(Val, bool)> {
+    let mut fields = Fields::default();
+    let alone = bits.len() == 1;
+    for bit in bits {
+        if bit.any && !alone {
+            // Of none, what stands before and after it is one word.
+            let carries = bit
+                .vals
+                .iter()
+                .fold(Carries::NOTHING, |sum, it| sum.and(it.carries));
+            fields.push(&Val::any(carries.and(Carries::UNKNOWN)));
+            fields.many = true;
+            continue;
+        }
+        for (at, val) in bit.vals.iter().enumerate() {
+            if at > 0 {
+                fields.cut();
+            }
+            if bit.splits {
+                fields.split(val, splitting);
+            } else {
+                fields.push(val);
+            }
+            fields.many |= bit.any;
+        }
+    }
+    fields.cut();
+    fields.done
+}

@@ -1,0 +1,191 @@
+//! Lists, chains and pipelines.
+
+use belay_shell::{Command, Entry, Joiner, List, Pipe, Tree};
+
+use crate::machine::files::{Worked, together};
+use crate::machine::options::Tri;
+use crate::machine::state::{Ends, State};
+use crate::machine::stream::Stream;
+use crate::machine::walk::Walker;
+use crate::scene::Shell;
+
+impl Walker<'_> {
+    /// Walks a list in this shell: chain after chain, whatever became of the one before.
+    pub(crate) fn list(&mut self, tree: &Tree<'_>, list: List, state: State) -> Ends {
+        let mut ends = Ends::Ok(state);
+        let joined = |it: &Entry| !matches!(it.joiner, Joiner::And | Joiner::Or);
+        let mut reached = true;
+        for chain in tree.many(list).split_inclusive(joined) {
+            let state = match ends.any() {
+                Some(state) => state,
+                // Nothing comes here, but what is written here counts.
+                None => {
+                    reached = false;
+                    self.left_at.clone().unwrap_or_default()
+                }
+            };
+            let background = chain
+                .last()
+                .is_some_and(|it| it.joiner == Joiner::Background);
+            ends = if background {
+                self.background(tree, chain, state)
+            } else {
+                self.chain(tree, chain, state)
+            };
+            ends = self.next_line(ends);
+        }
+        if reached { ends } else { Ends::Never }
+    }
+
+    /// Brings back states that left the line before, where this is the text that the shell itself reads.
+    fn next_line(&mut self, ends: Ends) -> Ends {
+        let texts = self.texts;
+        match self.exits.last_mut() {
+            Some(left) if left.texts + 1 == texts && left.line.is_some() => {
+                match left.line.take() {
+                    Some(state) => ends.or(Ends::Either(state)),
+                    None => ends,
+                }
+            }
+            Some(_) | None => ends,
+        }
+    }
+
+    /// Walks what `&&` and `||` join: each part on what the part before left when it ended that way.
+    pub(crate) fn chain(&mut self, tree: &Tree<'_>, chain: &[Entry], state: State) -> Ends {
+        let Some((first, rest)) = chain.split_first() else {
+            return Ends::Ok(state);
+        };
+        let mut ends = self.guard(!rest.is_empty(), |walker| {
+            walker.pipeline(tree, first, state)
+        });
+        let mut joiner = first.joiner;
+        for (at, entry) in rest.iter().enumerate() {
+            let (ok, bad) = ends.parts();
+            let (taken, skipped) = match joiner {
+                Joiner::And => (ok, Ends::of(None, bad)),
+                _ => (bad, Ends::of(ok, None)),
+            };
+            let more = at + 1 < rest.len();
+            ends = match taken {
+                Some(state) => self
+                    .guard(more, |walker| walker.pipeline(tree, entry, state))
+                    .or(skipped),
+                None => {
+                    // Nothing comes here, but what is written here counts.
+                    if let (Some(state), _) | (None, Some(state)) = skipped.peek() {
+                        self.guard(true, |walker| walker.pipeline(tree, entry, state));
+                    }
+                    skipped
+                }
+            };
+            joiner = entry.joiner;
+        }
+        ends
+    }
+
+    /// Runs something whose failure `set -e` overlooks.
+    pub(crate) fn guard<T>(&mut self, guarded: bool, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.guarded += u32::from(guarded);
+        let out = body(self);
+        self.guarded -= u32::from(guarded);
+        out
+    }
+
+    fn pipeline(&mut self, tree: &Tree<'_>, entry: &Entry, state: State) -> Ends {
+        let commands = tree.many(entry.commands);
+        let ends = self.guard(entry.negated, |walker| match commands {
+            [command] => walker.run(tree, command, state),
+            _ => walker.piped(tree, commands, state),
+        });
+        if entry.negated { ends.inverted() } else { ends }
+    }
+
+    /// Walks the commands of a pipe: each in a shell of its own, all at the same time.
+    fn piped(&mut self, tree: &Tree<'_>, commands: &[Command], mut state: State) -> Ends {
+        let before = state.files.clone();
+        let (after, ends) = self.piped_once(tree, commands, &state);
+        // What a later command wrote may be there before an earlier one reads it.
+        let writes = after.iter().skip(1).any(|it| it.found != it.left);
+        let ends = if writes && self.fuel.may_repeat() {
+            let mut again = state.clone();
+            for worked in &after {
+                again.files = again.files.or(worked.left.clone());
+            }
+            self.fuel.repeats += 1;
+            self.piped_once(tree, commands, &again);
+            self.fuel.repeats -= 1;
+            ends
+        } else {
+            ends
+        };
+        state.files = together(&before, &after);
+        let lastpipe = match self.scene.shell {
+            Shell::Zsh => Tri::Yes,
+            Shell::Bash | Shell::Sh => state.options.lastpipe,
+        };
+        let Some(last) = ends else {
+            return Ends::Either(state);
+        };
+        let files = state.files.clone();
+        let merged = |mut it: State| {
+            it.files = files.clone();
+            it
+        };
+        let mut plain = state;
+        plain.descriptors.take_flow(last.descriptors.clone());
+        match lastpipe {
+            Tri::No => Ends::Either(plain),
+            Tri::Yes => Ends::Either(merged(last)),
+            Tri::Perhaps => Ends::Either(plain.or(merged(last))),
+        }
+    }
+
+    /// Walks a pipe from left to right; returns the files each command left, and the state of the last.
+    fn piped_once(
+        &mut self,
+        tree: &Tree<'_>,
+        commands: &[Command],
+        state: &State,
+    ) -> (Vec<Worked>, Option<State>) {
+        let mut after = Vec::with_capacity(commands.len());
+        let mut flow: Option<Stream> = None;
+        let mut parent = state.clone();
+        let mut last = None;
+        for command in commands {
+            let mut child = self.subshell(&parent);
+            let found = child.files.clone();
+            if let Some(stream) = flow.take() {
+                let source = child.descriptors.source(stream);
+                child.descriptors.lead(0, source);
+            }
+            let pipes = command.pipe != Pipe::None;
+            if pipes {
+                let end = child.descriptors.catch();
+                child.descriptors.lead(1, end.clone());
+                if command.pipe == Pipe::Both {
+                    child.descriptors.lead(2, end);
+                }
+            }
+            let ends = self.in_shell(child, |walker, child| walker.run(tree, command, child));
+            let Some(mut child) = ends.any() else {
+                flow = Some(Stream::nothing());
+                continue;
+            };
+            if pipes {
+                flow = Some(child.descriptors.caught());
+            }
+            after.push(Worked {
+                found,
+                left: child.files.clone(),
+            });
+            parent.files = parent.files.or(child.files.clone());
+            parent.descriptors.take_flow(child.descriptors.clone());
+            last = (!pipes).then(|| {
+                child.descriptors.restore(&state.descriptors, &[0]);
+                child
+            });
+        }
+        (after, last)
+    }
+}
