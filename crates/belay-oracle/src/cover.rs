@@ -175,12 +175,26 @@ pub fn contains(effect: &Effect, act: &Act) -> bool {
     match place {
         Place::Unknown => true,
         Place::Under(known) => act.path.starts_with(&absolute(known)),
-        Place::Exact(known) => is_at(&act.path, &absolute(known), tree),
+        Place::Exact(known) => {
+            let known = absolute(known);
+            is_at(&act.path, &known, tree) || is_made(&act.path, &known)
+        }
         Place::Pattern(known) => {
             let pattern = absolute(known);
             act.path == pattern || matches(&pattern, &act.path, tree)
         }
     }
+}
+
+/// Tells whether a path has a name that `mktemp` made up, where the analysis writes one of its own.
+fn is_made(path: &str, known: &str) -> bool {
+    let made = known.split_once("/tmp.XXXXXXXXX");
+    let Some((folder, rest)) = made else {
+        return false;
+    };
+    let rest = rest.split_once('/').map_or("", |(_, rest)| rest);
+    let pattern = format!("{folder}/tmp.??????????/{rest}");
+    matches(pattern.trim_end_matches('/'), path, false)
 }
 
 fn is_at(path: &str, known: &str, tree: bool) -> bool {
@@ -233,10 +247,10 @@ fn name_matches(glob: &[char], name: &[char]) -> bool {
         }
         (['?', after @ ..], [_, rest @ ..]) => name_matches(after, rest),
         (['[', after @ ..], [first, rest @ ..]) => {
-            let Some(close) = after.iter().skip(1).position(|it| *it == ']') else {
+            let Some(close) = class_end(after) else {
                 return *first == '[' && name_matches(after, rest);
             };
-            let (class, after) = after.split_at(close + 1);
+            let (class, after) = after.split_at(close);
             in_class(class, *first) && name_matches(after.get(1..).unwrap_or_default(), rest)
         }
         (['\\', wanted, after @ ..] | [wanted, after @ ..], [first, rest @ ..]) => {
@@ -246,15 +260,43 @@ fn name_matches(glob: &[char], name: &[char]) -> bool {
     }
 }
 
+/// Returns where a class ends: at the first bracket that is neither its first character nor ends a named class.
+fn class_end(class: &[char]) -> Option<usize> {
+    let mut at = usize::from(class.first() != Some(&'['));
+    while let Some(c) = class.get(at) {
+        let named = class.get(at..at + 2) == Some(&['[', ':']);
+        if named {
+            at += 2;
+            while class.get(at..at + 2).is_some_and(|it| it != [':', ']']) {
+                at += 1;
+            }
+            at += 1;
+        } else if *c == ']' {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
 fn in_class(class: &[char], wanted: char) -> bool {
     let (negated, class) = match class {
         ['!' | '^', rest @ ..] => (true, rest),
         class => (false, class),
     };
+    let text: String = class.iter().collect();
+    let named = |name: &str, holds: bool| holds && text.contains(&format!("[:{name}:]"));
+    let in_named = named("graph", wanted.is_ascii_graphic())
+        || named("alnum", wanted.is_ascii_alphanumeric())
+        || named("alpha", wanted.is_ascii_alphabetic())
+        || named("digit", wanted.is_ascii_digit())
+        || named("lower", wanted.is_ascii_lowercase())
+        || named("upper", wanted.is_ascii_uppercase());
     let ranged = class
         .windows(3)
         .any(|it| matches!(it, [low, '-', high] if (*low..=*high).contains(&wanted)));
-    (ranged || class.contains(&wanted)) != negated
+    let listed = !text.contains("[:") && class.contains(&wanted);
+    (in_named || ranged || listed) != negated
 }
 
 #[cfg(test)]
@@ -282,6 +324,10 @@ mod tests {
             (Verb::Delete, 1, "/home/dev/p/d/a.o")
         ));
         assert!(covered("rid 1 ~/[a-c]", (Verb::Delete, 1, "/home/dev/b")));
+        assert!(matches("/[[:graph:]]/t", "/?/t", false));
+        assert!(!matches("/[[:digit:]]", "/a", false));
+        assert!(matches("/[-0-9]*", "/-12", false));
+        assert!(is_made("/tmp/tmp.RkC6jovKif", "/tmp/tmp.XXXXXXXXX1"));
     }
 
     #[test]

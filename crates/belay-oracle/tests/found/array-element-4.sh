@@ -1,0 +1,3 @@
+#shell bash
+#does read /t2  (by call 2)
+show 2 "${!A[@]}"/t2

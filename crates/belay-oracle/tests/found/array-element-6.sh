@@ -1,0 +1,3 @@
+#shell bash
+#does read /t3  (by call 3)
+show 3 "${!M[@]}"/t3

@@ -1,0 +1,3 @@
+#shell bash
+#does delete /home/dev/s/t1  (by call 1)
+rid 1 {~/s,b}/t1
