@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use belay_knowledge::Knowledge;
 use belay_model::{Call, Judgement, Layer, Opinion, Reason, Surroundings, Verdict};
-use belay_settings::Settings;
 use belay_settings::grants::Grant;
+use belay_settings::{Places, Settings};
 use belay_surroundings::{Standpoint, World};
 
 use crate::case::{Attended, Case, Heard, Opening};
@@ -81,9 +81,13 @@ impl Gate {
         self
     }
 
-    /// Names the user's home folder, for calls that do not, and where programs are looked for.
+    /// Names the user's home folder, for calls that do not, and where programs are looked for. The
+    /// gate's usual places there are guarded, unless others were named before.
     #[must_use]
     pub fn at_home(mut self, home: Option<String>, search_path: String) -> Self {
+        if self.places.is_empty() {
+            self.places = usual_places(home.as_deref());
+        }
         self.home = home;
         self.search_path = search_path;
         self
@@ -212,6 +216,19 @@ impl Gate {
         }
         stand
     }
+}
+
+/// Returns where settings, knowledge and state of the gate lie for who names no other places.
+fn usual_places(home: Option<&str>) -> Vec<String> {
+    let usual = Places::usual(&|name| match name {
+        "HOME" => home.map(str::to_owned),
+        _ => None,
+    });
+    let all = [usual.managed, usual.user, usual.state_dir, usual.knowledge];
+    all.into_iter()
+        .flatten()
+        .filter_map(|it| it.into_os_string().into_string().ok())
+        .collect()
 }
 
 /// The flow: the first layer that settles ends the walk; what it settled is raised where it must be.
