@@ -1,11 +1,13 @@
 //! The house inspects itself: conventions are checks, not reviews.
 
+mod architecture;
 mod knowledge;
 mod lengths;
 mod names;
 mod purity;
 mod rooms;
 mod source;
+mod tiers;
 
 use crate::Outcome;
 use crate::metadata::Packages;
@@ -17,6 +19,8 @@ pub fn run() -> Outcome {
     let mut faults = rooms::faults(&packages);
     faults.extend(lengths::faults(&files));
     faults.extend(names::faults(&files));
+    faults.extend(tiers::faults(&files));
+    faults.extend(architecture::faults(&packages, &files)?);
     faults.extend(purity::faults()?);
     faults.extend(knowledge::faults(&crate::knowledge::files()?));
     if faults.is_empty() {
@@ -37,6 +41,18 @@ mod tests {
     #[test]
     fn dependencies_point_up_the_table_only() {
         check(rooms::faults(&Packages::load().expect("cargo metadata")));
+    }
+
+    #[test]
+    fn architecture_tells_the_truth() {
+        let packages = Packages::load().expect("cargo metadata");
+        let files = source::files().expect("sources");
+        check(architecture::faults(&packages, &files).expect("ARCHITECTURE.md"));
+    }
+
+    #[test]
+    fn tiers_of_the_analysis_know_only_those_below() {
+        check(tiers::faults(&source::files().expect("sources")));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use belay_knowledge::Knowledge;
-use belay_model::{Call, Judgement, Layer, Opinion, Reason, Surroundings, Verdict};
+use belay_model::{Call, Effect, Judgement, Layer, Opinion, Reason, Surroundings, Verdict};
+use belay_policy::Weighed;
 use belay_settings::grants::Grant;
 use belay_settings::{Places, Settings};
 use belay_surroundings::{Standpoint, World};
@@ -172,6 +173,14 @@ impl Gate {
         self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
             case.sight();
             case.take_sight().unwrap_or_default()
+        })
+    }
+
+    /// Returns what policy thinks of one effect where a call stands.
+    #[must_use]
+    pub fn weighed(&self, effect: &Effect, call: &Call, world: &dyn Surroundings) -> Weighed {
+        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+            belay_policy::weigh(effect, &case.frame)
         })
     }
 

@@ -17,6 +17,7 @@ pub(crate) mod elements;
 pub(crate) mod evals;
 pub(crate) mod fields;
 pub(crate) mod files;
+pub(crate) mod flows;
 pub(crate) mod folders;
 pub(crate) mod jobs;
 pub(crate) mod jumps;

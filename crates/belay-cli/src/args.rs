@@ -10,9 +10,9 @@ use crate::anchor::AnchorArgs;
 use crate::asking::ClassifierArgs;
 use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
+use crate::lint::LintArgs;
 use crate::serve::ServeArgs;
-use crate::suggesting::SuggestArgs;
-use crate::tuning::LintArgs;
+use crate::suggest::SuggestArgs;
 
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
 /// reason a person can check.
@@ -347,7 +347,7 @@ pub struct AllowArgs {
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// How long: 90s, 30m, 2h, 1d.
-    #[arg(long = "for", value_name = "TIME", value_parser = crate::consent::seconds)]
+    #[arg(long = "for", value_name = "TIME", value_parser = crate::allow::seconds)]
     pub lasting: Option<u64>,
     /// For so many calls.
     #[arg(long, value_name = "N")]

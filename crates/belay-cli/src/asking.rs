@@ -11,9 +11,9 @@ use crate::args::Standing;
 use crate::check::{command, command_input};
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
+use crate::lint::LintArgs;
 use crate::model::{Model, account_to_json};
 use crate::out::{Failure, Out, harmless};
-use crate::tuning::LintArgs;
 
 /// What is asked about when nothing is named.
 const SAMPLE: &str = "frobnicate --all";

@@ -7,11 +7,11 @@ use belay_agents::doctor::client;
 use belay_agents::install::{self, Consent, Door, InstallError, Plan, Reach, Stance, Wish};
 use clap::Args;
 
-use crate::consent::confirmed;
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless, talk};
 use crate::places::{Here, variable};
-use crate::serve::{Quarters, answers};
+use crate::serve::{DaemonDir, answers};
+use crate::trust::confirmed;
 
 /// Arguments of `belay install` and `belay uninstall`.
 #[derive(Args)]
@@ -109,7 +109,7 @@ impl<'a> Ground<'a> {
             token: None,
         };
         if args.http.is_some() || ground.registered_port(Agent::ClaudeCode).is_some() {
-            ground.token = Some(Quarters::open()?.token()?);
+            ground.token = Some(DaemonDir::open()?.token()?);
         }
         Ok(ground)
     }

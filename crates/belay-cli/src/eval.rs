@@ -10,7 +10,7 @@ use crate::args::EvalArgs;
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
 use crate::lines::{Line, Lines};
-use crate::looking_back::subject;
+use crate::log::subject;
 use crate::out::{Failure, Out, one_line};
 
 /// What a labelled call should get.

@@ -3,13 +3,14 @@
 //! INVARIANT: no rule lives here, and no accident looks like a verdict: what fails ends with 1,
 //! what makes no sense with 64.
 
+mod allow;
 mod anchor;
 mod args;
 mod asking;
 mod check;
+mod completions;
 mod config;
 mod connect;
-mod consent;
 mod doctor;
 mod eval;
 mod exit;
@@ -19,12 +20,12 @@ mod hook;
 mod import;
 mod judging;
 mod lines;
-mod looking_back;
+mod lint;
+mod log;
 mod memory;
 mod model;
 mod out;
 mod own_tests;
-mod papers;
 mod places;
 mod replay;
 mod respect;
@@ -32,8 +33,8 @@ mod rules;
 mod serve;
 mod servers;
 mod statusline;
-mod suggesting;
-mod tuning;
+mod suggest;
+mod trust;
 mod underline;
 
 use std::process::ExitCode;
@@ -110,10 +111,10 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Log(args) => {
             let journal = journal()?;
             journal.sweep(belay_journal::calendar::Moment::now());
-            looking_back::log(args, &journal, out).map(done)
+            log::log(args, &journal, out).map(done)
         }
-        Command::Why(args) => looking_back::why(args, &journal()?, out).map(done),
-        Command::Stats(args) => looking_back::stats(args, &journal()?, out).map(done),
+        Command::Why(args) => log::why(args, &journal()?, out).map(done),
+        Command::Stats(args) => log::stats(args, &journal()?, out).map(done),
         Command::Check(args) => check::check(args, out),
         Command::Classifier(args) => asking::classifier(args, out),
         Command::Explain(args) => explain::explain(args, out),
@@ -133,10 +134,10 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Replay(args) => replay::replay(args, out),
         Command::Statusline(args) => statusline::statusline(args, out).map(done),
         Command::Test(args) => own_tests::test(args, out),
-        Command::Trust(args) => consent::trust(args, out).map(done),
-        Command::Allow(args) => consent::allow(args, out).map(done),
-        Command::Completions { shell } => papers::completions(*shell, out).map(done),
-        Command::Man => papers::manual(out).map(done),
+        Command::Trust(args) => trust::trust(args, out).map(done),
+        Command::Allow(args) => allow::allow(args, out).map(done),
+        Command::Completions { shell } => completions::completions(*shell, out).map(done),
+        Command::Man => completions::manual(out).map(done),
     }
 }
 

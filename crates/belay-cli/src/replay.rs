@@ -7,7 +7,7 @@ use belay_surroundings::{Record as Answers, Replay};
 use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
-use crate::looking_back::subject;
+use crate::log::subject;
 use crate::out::{Failure, Out, harmless, one_line};
 
 /// Lists the calls whose verdict would be another today.

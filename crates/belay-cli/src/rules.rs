@@ -11,7 +11,7 @@ use crate::args::{RulesArgs, RulesJob};
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless};
 use crate::places::{Here, journal};
-use crate::{asking, config, import, suggesting, tuning};
+use crate::{asking, config, import, lint, suggest};
 
 /// How many records `lately` reaches back.
 const LATELY: usize = 10_000;
@@ -47,8 +47,8 @@ pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
         Some(RulesJob::Critique(args)) => asking::critique(args, out),
         Some(RulesJob::Defaults) => asking::show_defaults(out),
         Some(RulesJob::Import(args)) => import::import(args, out).map(|()| Exit::Done),
-        Some(RulesJob::Lint(args)) => tuning::lint_rules(args, out),
-        Some(RulesJob::Suggest(args)) => suggesting::suggest_rules(args, out),
+        Some(RulesJob::Lint(args)) => lint::lint_rules(args, out),
+        Some(RulesJob::Suggest(args)) => suggest::suggest_rules(args, out),
         None => list(args, out),
     }
 }

@@ -4,8 +4,8 @@
 //! gets verdicts and nothing else.
 
 mod answering;
+mod daemon_dir;
 mod http;
-mod quarters;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -22,8 +22,8 @@ use nix::sys::signal::{SigSet, Signal, kill};
 use nix::unistd::Pid;
 
 use self::answering::{Door, Then};
+pub use self::daemon_dir::DaemonDir;
 use self::http::Peer;
-pub use self::quarters::Quarters;
 use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
 use crate::flagging;
@@ -62,17 +62,17 @@ pub fn serve(args: &ServeArgs, out: &mut Out) -> Result<Exit, Failure> {
     if !args.stop || args.anchor.is_given() {
         args.anchor.drop_anchor();
     }
-    let quarters = Quarters::open()?;
+    let dir = DaemonDir::open()?;
     match (args.stop, args.background) {
-        (true, _) => stop(&quarters, out),
-        (false, true) => start(&quarters, args),
-        (false, false) => run(&quarters, args),
+        (true, _) => stop(&dir, out),
+        (false, true) => start(&dir, args),
+        (false, false) => run(&dir, args),
     }
 }
 
-fn run(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
+fn run(dir: &DaemonDir, args: &ServeArgs) -> Result<Exit, Failure> {
     std::panic::set_hook(Box::new(|_| {}));
-    let Some(_lock) = quarters.take()? else {
+    let Some(_lock) = dir.take()? else {
         return Err(Failure::said(
             "the daemon runs already\nhint: belay serve --stop",
         ));
@@ -80,11 +80,11 @@ fn run(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
     let ends = signals()?;
     let room = Arc::new(Room::default());
     let listener = match args.http {
-        Some(port) => Some((loopback(port)?, quarters.token()?)),
+        Some(port) => Some((loopback(port)?, dir.token()?)),
         None => None,
     };
-    let socket = quarters.listen()?;
-    talk(format_args!("listening on {}", quarters.socket().display()));
+    let socket = dir.listen()?;
+    talk(format_args!("listening on {}", dir.socket().display()));
     if let Some((listener, token)) = listener {
         talk(format_args!(
             "listening on http://{}",
@@ -96,7 +96,7 @@ fn run(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
     flagging::keep_fresh();
     let _ = ends.wait();
     room.close();
-    quarters.leave();
+    dir.leave();
     Ok(Exit::Done)
 }
 
@@ -202,8 +202,8 @@ impl Drop for Place {
 }
 
 /// Starts a daemon that outlives us. Says nothing: agents read what is said.
-fn start(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
-    if quarters.take()?.is_none() {
+fn start(dir: &DaemonDir, args: &ServeArgs) -> Result<Exit, Failure> {
+    if dir.take()?.is_none() {
         return Ok(Exit::Done);
     }
     let mut command = Command::new(std::env::current_exe()?);
@@ -220,11 +220,11 @@ fn start(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
         .spawn()?;
     let begun = Instant::now();
     while begun.elapsed() < START {
-        if quarters.connect().is_some() {
+        if dir.connect().is_some() {
             return Ok(Exit::Done);
         }
         // Somebody else may have been faster.
-        if child.try_wait()?.is_some() && quarters.take()?.is_some() {
+        if child.try_wait()?.is_some() && dir.take()?.is_some() {
             break;
         }
         thread::sleep(LOOK);
@@ -234,8 +234,8 @@ fn start(quarters: &Quarters, args: &ServeArgs) -> Result<Exit, Failure> {
     ))
 }
 
-fn stop(quarters: &Quarters, out: &mut Out) -> Result<Exit, Failure> {
-    let Some(mut daemon) = quarters.connect() else {
+fn stop(dir: &DaemonDir, out: &mut Out) -> Result<Exit, Failure> {
+    let Some(mut daemon) = dir.connect() else {
         out.line("the daemon does not run")?;
         return Ok(Exit::Done);
     };
@@ -243,7 +243,7 @@ fn stop(quarters: &Quarters, out: &mut Out) -> Result<Exit, Failure> {
     daemon.set_read_timeout(Some(START))?;
     let _ = daemon.read_to_end(&mut Vec::new());
     let begun = Instant::now();
-    while quarters.take()?.is_none() {
+    while dir.take()?.is_none() {
         if begun.elapsed() > LAST_ANSWERS + START {
             return Err(Failure::said("the daemon does not stop"));
         }

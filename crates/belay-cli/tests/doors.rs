@@ -60,6 +60,18 @@ impl House {
         self.home.path().join("project")
     }
 
+    /// A door that an agent registers: it is told whose home it is.
+    fn registered(&self, words: &[&str]) -> Command {
+        let home = self.home.path().to_str().unwrap();
+        let (own, agent) = words.split_at(
+            words
+                .iter()
+                .position(|it| *it == "--")
+                .unwrap_or(words.len()),
+        );
+        self.belay(&[own, &["--home", home], agent].concat())
+    }
+
     fn belay(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_belay"));
         command
@@ -199,7 +211,7 @@ fn message(house: &House, door: &str, at: usize) -> String {
 fn hook(house: &House) -> BTreeMap<usize, Said> {
     for at in 0..house.calls.len() {
         fed(
-            house.belay(&["hook", "claude-code"]),
+            house.registered(&["hook", "claude-code"]),
             &message(house, "hook", at),
         );
     }
@@ -217,7 +229,7 @@ impl Drop for Daemon {
 }
 
 fn daemon(house: &House) -> BTreeMap<usize, Said> {
-    let mut serve = house.belay(&["serve"]);
+    let mut serve = house.registered(&["serve"]);
     let _daemon = Daemon(serve.stderr(Stdio::null()).spawn().unwrap());
     let socket = house.home.path().join(".local/state/belay/daemon/socket");
     let begun = Instant::now();
@@ -247,7 +259,7 @@ fn mcp(house: &House) -> BTreeMap<usize, Said> {
         format!("{line}\n")
     };
     let lines: String = (0..house.calls.len()).map(asked).collect();
-    fed(house.belay(&["mcp"]), &lines);
+    fed(house.registered(&["mcp"]), &lines);
     house.records()
 }
 
@@ -279,7 +291,10 @@ fn acp(house: &House, wanted: &BTreeMap<usize, Said>) -> BTreeMap<usize, Said> {
         |lines: usize| format!("i=0; while [ $i -lt {lines} ]; do read -r x; i=$((i+1)); done");
     let (first, then) = (hear(count), hear(answers));
     let script = format!("{first}; cat {}; {then}", lines.display());
-    fed(house.belay(&["acp", "--", "sh", "-c", &script]), &editor);
+    fed(
+        house.registered(&["acp", "--", "sh", "-c", &script]),
+        &editor,
+    );
     house.records()
 }
 

@@ -1,11 +1,12 @@
 //! From asks that keep coming back, the narrowest rules that would settle them.
 //!
-//! INVARIANT: a suggestion covers calls that were asked about and nothing is suggested that would
-//! allow any code; whether it is good is for a person to say.
+//! INVARIANT: a suggestion names a host, a package, a branch, a path, or a sub-command of a program nobody
+//! knows; never a bare program or a flag, never code that was not read, and nothing that would allow
+//! any code. Whether it is good is for a person to say.
 
 use std::collections::BTreeMap;
 
-use belay_model::Effect;
+use belay_model::{Effect, How, Place, Target, Verb};
 
 use crate::breadth::is_too_broad;
 use crate::command::{CommandView, Lexicon, compile};
@@ -70,7 +71,8 @@ pub fn suggest(asks: &[Asked], least: u32, lexicon: &dyn Lexicon) -> Vec<Suggest
     let mut found: Vec<Suggestion> = Vec::new();
     for members in groups.values() {
         let picked: Vec<&Asked> = members.iter().filter_map(|it| asks.get(*it)).collect();
-        let line = by_words(&picked).filter(|it| is_worth(it));
+        // What is understood is named by what it does; words stand only for what nobody knows.
+        let line = by_words(&picked).filter(|it| is_worth(it) && are_strangers(&picked));
         match line {
             Some(line) => found.extend(for_line(line, asks, lexicon)),
             None => found.extend(by_effects(asks, members)),
@@ -87,10 +89,37 @@ fn is_name(word: &str) -> bool {
     !word.starts_with('-') && !word.is_empty() && word.chars().all(plain)
 }
 
+/// A line must name a sub-command: a program with a flag is any use of the program.
 fn is_worth(line: &str) -> bool {
-    line.split_whitespace().count() > 1
+    line.split_whitespace().nth(1).is_some_and(is_name)
         && !is_too_broad(line)
         && crate::command::reads_as_command(line)
+}
+
+/// Tells whether nobody knows what these commands do.
+fn are_strangers(members: &[&Asked]) -> bool {
+    let mut effects = members.iter().flat_map(|it| &it.effects);
+    effects.all(|it| it.verb == Verb::Unknown)
+}
+
+/// Tells whether a rule on this effect is narrow: it has one exact target, and is of a kind that a
+/// person may settle once and for all.
+fn is_narrow(effect: &Effect) -> bool {
+    let kind = match effect.verb {
+        Verb::Read | Verb::Write | Verb::Fetch | Verb::Send | Verb::Listen => true,
+        Verb::Install | Verb::Publish | Verb::Probe | Verb::Query | Verb::Change => true,
+        Verb::Signal | Verb::Link | Verb::Mark | Verb::Move | Verb::Delete => true,
+        Verb::Run | Verb::Eval | Verb::Launch | Verb::Unknown => false,
+        Verb::Rewrite | Verb::Discard | Verb::History | Verb::Destroy => false,
+        Verb::Escalate | Verb::Persist | Verb::Configure | Verb::Bypass => false,
+    };
+    let exact = match &effect.target {
+        Target::Place(place) => matches!(place, Place::Exact(_)),
+        Target::Host(host) => host != "?",
+        // `install npm left-pad` names a package; `change cluster` names everything there is.
+        Target::Names(names) => names.len() > 1,
+    };
+    kind && exact && effect.how == How::Plain && effect.carries.is_nothing()
 }
 
 /// Returns the words all members begin with, and the flags all of them share.
@@ -142,8 +171,7 @@ fn by_effects(asks: &[Asked], members: &[usize]) -> Vec<Suggestion> {
             continue;
         };
         let line = effect.to_string();
-        let exact = !line.contains(['?', '*', '[', '\'']) && effect.carries.is_nothing();
-        if exact {
+        if is_narrow(effect) && !line.contains(['?', '*', '[', '\'']) {
             lines.entry(line).or_default().push(*at);
         }
     }
@@ -208,6 +236,38 @@ mod tests {
             asked("python -c 1", "eval python", 1),
         ];
         assert_eq!(lines(&asks), ["2 Effect(\"fetch example.com\")"]);
+    }
+
+    #[test]
+    fn what_is_understood_is_named_by_what_it_does() {
+        let asks = [
+            asked("curl -s https://a.test/x", "fetch a.test", 3),
+            asked("curl -s https://b.test/y", "fetch b.test", 2),
+            asked("npm install left-pad", "install npm left-pad", 2),
+            asked("npm install right-pad", "install npm right-pad", 1),
+            asked("git push origin topic", "publish origin topic", 2),
+            asked("kubectl apply -f x.yml", "change cluster", 4),
+            asked("sudo make install", "escalate root", 4),
+        ];
+        assert_eq!(
+            lines(&asks),
+            [
+                "3 Effect(\"fetch a.test\")",
+                "2 Effect(\"fetch b.test\")",
+                "2 Effect(\"install npm left-pad\")",
+                "2 Effect(\"publish origin topic\")",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_flag_or_a_bare_program_is_no_rule() {
+        let asks = [
+            asked("frob -x 1", "unknown command frob", 3),
+            asked("frob -x 2", "unknown command frob", 3),
+            asked("twiddle", "unknown command twiddle", 5),
+        ];
+        assert_eq!(lines(&asks), [""; 0]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::metadata::{Kind, Package, Packages, Want};
 
 /// The rooms, each knowing only rooms before it. The table of ARCHITECTURE.md.
-const ROOMS: [&str; 14] = [
+pub const ROOMS: [&str; 14] = [
     "belay-model",
     "belay-shell",
     "belay-knowledge",
@@ -21,7 +21,7 @@ const ROOMS: [&str; 14] = [
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-const OUTBUILDINGS: [&str; 6] = [
+pub const OUTBUILDINGS: [&str; 6] = [
     "belay-e2e",
     "belay-model-server",
     "belay-needs",

@@ -1,61 +1,17 @@
 //! What knowledge says a command does, as effects on what its words stand for.
 
-use std::cell::OnceCell;
-
-use belay_knowledge::{Act, Flow, Piece, Reading, What};
+use belay_knowledge::{Act, Flow, Piece, What};
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
+use crate::effects::called::Called;
 use crate::effects::hosts::{keep, remote_host};
 use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
-use crate::follow::tasks::Called;
 use crate::machine::files::Note;
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
-use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;
-
-/// What moves through one invocation.
-pub(crate) struct Flows<'a> {
-    /// Standard input.
-    pub(crate) input: &'a Stream,
-    /// Labels of what was read so far.
-    pub(crate) carries: Carries,
-    /// What a payload said.
-    pub(crate) output: Option<Stream>,
-    /// The command and its sub-commands.
-    pub(crate) path: &'a [&'a str],
-    /// The names it looks for, once somebody asked; `None` when it may find any.
-    pub(crate) names: OnceCell<Option<Vec<String>>>,
-}
-
-static TERMINAL: Stream = Stream {
-    text: None,
-    carries: Carries::NOTHING,
-    paths: Vec::new(),
-};
-
-impl Default for Flows<'_> {
-    fn default() -> Self {
-        Self {
-            input: &TERMINAL,
-            carries: Carries::NOTHING,
-            output: None,
-            path: &[],
-            names: OnceCell::new(),
-        }
-    }
-}
-
-impl<'a> Flows<'a> {
-    pub(crate) fn new(input: &'a Stream, reading: &'a Reading<'_>) -> Self {
-        Self {
-            input,
-            path: &reading.path,
-            ..Self::default()
-        }
-    }
-}
 
 impl Walker<'_> {
     /// Returns what a piece of the knowledge stands for.

@@ -1,6 +1,6 @@
 //! What a search for files can find: the names it asks for, below the folders it looks in.
 
-use crate::effects::acts::Flows;
+use crate::machine::flows::Flows;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;
 

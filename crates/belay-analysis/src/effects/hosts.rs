@@ -3,7 +3,7 @@
 use belay_knowledge::Flow;
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
-use crate::effects::acts::Flows;
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;

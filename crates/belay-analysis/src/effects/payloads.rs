@@ -3,7 +3,7 @@
 use belay_knowledge::Operands;
 use belay_model::{Answer, At, Effect, Question, Verb};
 
-use crate::effects::acts::Flows;
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};

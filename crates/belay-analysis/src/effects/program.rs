@@ -3,7 +3,8 @@
 use belay_knowledge::{Output, Reading, UnknownKind, What};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
 
-use crate::effects::acts::{Flows, spoken};
+use crate::effects::acts::spoken;
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};

@@ -4,10 +4,10 @@ use belay_knowledge::{Piece, Source};
 use belay_languages::Doing;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
 
-use crate::effects::acts::Flows;
 use crate::effects::hosts::keep;
 use crate::follow::perl;
 use crate::machine::files::Note;
+use crate::machine::flows::Flows;
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;

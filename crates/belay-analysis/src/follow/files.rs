@@ -2,8 +2,9 @@
 
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
-use crate::effects::acts::Flows;
-use crate::follow::tasks::{Called, Whose};
+use crate::effects::called::Called;
+use crate::follow::tasks::Whose;
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};

@@ -3,8 +3,8 @@
 
 use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb, When};
 
-use crate::effects::acts::Flows;
 use crate::follow::tasks::{Whose, is_understood};
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;

@@ -9,6 +9,7 @@ mod taskfile;
 
 use belay_model::{Effect, Span, TroubleKind, Verb};
 
+use crate::effects::called::Called;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::Arg;
@@ -39,14 +40,6 @@ pub(crate) enum Whose {
     Project,
     /// This session: code that nobody can read counts.
     Session,
-}
-
-/// A task, as it was called.
-pub(crate) struct Called<'a> {
-    pub(crate) tool: &'a str,
-    pub(crate) name: &'a str,
-    pub(crate) args: &'a [Arg],
-    pub(crate) span: Span,
 }
 
 impl Walker<'_> {

@@ -150,7 +150,7 @@ impl Walker<'_> {
                 &act,
                 &args,
                 state,
-                &mut crate::effects::acts::Flows::default(),
+                &mut crate::machine::flows::Flows::default(),
             );
         }
     }

@@ -2,7 +2,7 @@
 
 use belay_model::{Answer, Carries, Effect, Question, Span, Verb};
 
-use super::Called;
+use crate::effects::called::Called;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;

@@ -2,7 +2,7 @@
 
 use belay_model::{Carries, Effect, How, Verb};
 
-use super::Called;
+use crate::effects::called::Called;
 use crate::follow::yaml::{self, Yaml};
 use crate::machine::state::State;
 use crate::machine::value::Val;

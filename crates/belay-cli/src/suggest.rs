@@ -44,7 +44,8 @@ pub fn suggest_rules(args: &SuggestArgs, out: &mut Out) -> Result<Exit, Failure>
         .filter(|it| it.judgement.verdict != Verdict::Allow)
         .collect();
     let past = Past::of(refused, &judging);
-    let found = suggest(&past.asks, args.least, &OurLexicon::default());
+    let mut found = suggest(&past.asks, args.least, &OurLexicon::default());
+    found.retain(|it| past.is_proven(it, &judging));
     for suggestion in &found {
         for line in past.told(suggestion, &judging) {
             out.line(harmless(&line))?;
@@ -121,6 +122,17 @@ impl Past {
         lines.push(format!("# {}", self.changes(&gate)));
         lines.push(format!("# {}", tests(&gate, &settings, judging)));
         lines
+    }
+
+    /// Tells whether a rule, tried on all that was refused, frees nothing that is denied today.
+    fn is_proven(&self, suggestion: &Suggestion, judging: &Judging) -> bool {
+        let gate = judging.gate_with(with(judging.settings(), suggestion));
+        let mut denied = self
+            .records
+            .iter()
+            .filter(|(_, it)| *it == Verdict::Deny)
+            .map(|(record, _)| record);
+        denied.all(|it| gate.judge_in(&it.call, &replay(it)).verdict != Verdict::Allow)
     }
 
     /// Judges the past anew under the rule.
@@ -200,10 +212,11 @@ fn commands(record: &Record, judging: &Judging) -> Vec<Asked> {
             judging.settings().thresholds.band(it.weighed.risk) == belay_model::Band::Clear
         };
         // What is harmless needs no rule.
-        if findings.iter().all(clear) {
+        let weighty = findings.iter().filter(|it| !clear(it));
+        let effects: Vec<_> = weighty.map(|it| it.effect.clone()).collect();
+        if effects.is_empty() {
             return None;
         }
-        let effects = findings.iter().map(|it| it.effect.clone()).collect();
         Some(Asked {
             argv,
             effects,

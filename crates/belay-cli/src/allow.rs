@@ -1,70 +1,14 @@
-//! `belay trust` and `belay allow`: what only a person may give.
+//! `belay allow`: exact effects that a person grants for a while.
 
-use std::io::{self, BufRead, IsTerminal};
-use std::path::{Path, PathBuf};
-
+use autobelay::Gate;
 use belay_journal::calendar::Moment;
+use belay_model::{Call, Verb, parse_effect};
 use belay_settings::grants::{self, Grant, Wish};
-use belay_settings::trust::{self, Change, Subject};
 
-use crate::args::{AllowArgs, TrustArgs};
-use crate::out::{Failure, Out, harmless, talk};
-use crate::places::{Here, journal, remote_of};
-
-/// Shows the loosening lines of the project's settings and accepts them, once a person says yes.
-pub fn trust(args: &TrustArgs, out: &mut Out) -> Result<(), Failure> {
-    let here = Here::at(args.folder.as_deref())?;
-    let state = state(&here)?;
-    if args.list {
-        return list_trusted(&state, out);
-    }
-    let root = Path::new(&here.project);
-    if args.revoke {
-        let was = trust::revoke(&state, root).map_err(Failure::said)?;
-        return out.line(if was {
-            "trust taken back"
-        } else {
-            "nothing was trusted here"
-        });
-    }
-    let loaded = here.settings();
-    if loaded.waiting.is_empty() {
-        return out.line("no line of the project's settings waits for trust");
-    }
-    let subject = Subject {
-        root: root.to_owned(),
-        remote: remote_of(root, &here.world()),
-        lines: trust::lines(&loaded.waiting),
-    };
-    for change in trust::changes(&state, &subject) {
-        out.line(harmless(&match change {
-            Change::Kept(line) => format!("  {line}"),
-            Change::Added(line) => format!("+ {line}"),
-            Change::Removed(line) => format!("- {line}"),
-        }))?;
-    }
-    out.flush()?;
-    confirmed(
-        args.yes,
-        &format!("let `{}` loosen the gate by these lines?", here.project),
-    )?;
-    trust::accept(&state, &subject, now()).map_err(Failure::said)?;
-    out.line("trusted, until one of these lines changes")
-}
-
-fn list_trusted(state: &Path, out: &mut Out) -> Result<(), Failure> {
-    for accepted in trust::accepted(state).map_err(Failure::said)? {
-        out.line(format_args!(
-            "{}  {}",
-            Moment(accepted.at * 1000).date(),
-            accepted.root.display()
-        ))?;
-        for line in accepted.lines {
-            out.line(harmless(&format!("  {line}")))?;
-        }
-    }
-    Ok(())
-}
+use crate::args::AllowArgs;
+use crate::out::{Failure, Out, harmless};
+use crate::places::{Here, journal};
+use crate::trust::{confirmed, now, state};
 
 /// Grants exact effects for a while, or lists and takes back what was granted.
 pub fn allow(args: &AllowArgs, out: &mut Out) -> Result<(), Failure> {
@@ -85,6 +29,7 @@ pub fn allow(args: &AllowArgs, out: &mut Out) -> Result<(), Failure> {
         });
     }
     let wish = wish(args, &here)?;
+    refuse_floor(&wish, &here)?;
     let lines: Vec<String> = wish.effects.iter().map(|it| format!("  {it}")).collect();
     out.line(harmless(&lines.join("\n")))?;
     out.flush()?;
@@ -94,6 +39,37 @@ pub fn allow(args: &AllowArgs, out: &mut Out) -> Result<(), Failure> {
     )?;
     let grant = grants::grant(&state, &wish, now()).map_err(Failure::said)?;
     out.line(told(&grant))
+}
+
+/// Says what an effect looks like, and where to find the one that was meant.
+fn not_an_effect(line: &str, why: &dyn std::fmt::Display) -> Failure {
+    let verbs: Vec<&str> = Verb::ALL.iter().map(|it| it.word()).collect();
+    Failure::Said(format!(
+        "`{line}` is not an effect: {why}\nhint: an effect is a verb and a target, as `belay check` shows them; verbs are `{}`",
+        verbs.join("`, `")
+    ))
+}
+
+/// Refuses what no grant lowers: a person who gave it would believe that it counts.
+fn refuse_floor(wish: &Wish, here: &Here) -> Result<(), Failure> {
+    let call = Call {
+        cwd: wish.folder.clone(),
+        project_roots: vec![here.project.clone()],
+        home: here.home.clone(),
+        ..Call::default()
+    };
+    let gate = Gate::new(here.settings().settings).at_home(here.home.clone(), String::new());
+    for line in &wish.effects {
+        let effect = parse_effect(line).map_err(|why| not_an_effect(line, &why))?;
+        let weighed = gate.weighed(&effect, &call, &here.world());
+        if weighed.floor {
+            return Err(Failure::Said(format!(
+                "`{line}` cannot be granted: {}\nhint: nothing lowers the floor; do it yourself, outside the agent",
+                weighed.because
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn wish(args: &AllowArgs, here: &Here) -> Result<Wish, Failure> {
@@ -133,37 +109,6 @@ fn told(grant: &Grant) -> String {
         grant.effects.join("; "),
         grant.folder
     ))
-}
-
-/// Asks the person at the terminal; without a terminal only `--yes` is a yes.
-pub fn confirmed(yes: bool, question: &str) -> Result<(), Failure> {
-    if yes {
-        return Ok(());
-    }
-    let mut stdin = io::stdin().lock();
-    if !stdin.is_terminal() {
-        return Err(Failure::said(
-            "nobody is at the terminal to say yes\nhint: --yes says it for you",
-        ));
-    }
-    talk(format_args!("{question} [y/N]"));
-    let mut answer = String::new();
-    stdin.read_line(&mut answer)?;
-    match answer.trim() {
-        "y" | "Y" | "yes" => Ok(()),
-        _ => Err(Failure::said("nothing was changed")),
-    }
-}
-
-fn state(here: &Here) -> Result<PathBuf, Failure> {
-    let state = here.places.state_dir.clone();
-    state.ok_or_else(|| {
-        Failure::said("there is no folder of ours\nhint: set `HOME` or `XDG_STATE_HOME`")
-    })
-}
-
-fn now() -> u64 {
-    Moment::now().0 / 1000
 }
 
 /// Reads a time such as `90s`, `30m`, `2h` or `1d`, in seconds.

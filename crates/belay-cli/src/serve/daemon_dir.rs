@@ -13,9 +13,9 @@ use crate::places::Here;
 const TOKEN_BYTES: usize = 32;
 
 /// The daemon's folder.
-pub struct Quarters(PathBuf);
+pub struct DaemonDir(PathBuf);
 
-impl Quarters {
+impl DaemonDir {
     /// Opens the folder in our state folder, making it private.
     pub fn open() -> Result<Self, Failure> {
         let here = Here::at(None)?;

@@ -1,0 +1,50 @@
+//! What moves through one invocation: its input, what it read, what its payload said.
+
+use std::cell::OnceCell;
+
+use belay_knowledge::Reading;
+use belay_model::Carries;
+
+use crate::machine::stream::Stream;
+
+/// What moves through one invocation.
+pub(crate) struct Flows<'a> {
+    /// Standard input.
+    pub(crate) input: &'a Stream,
+    /// Labels of what was read so far.
+    pub(crate) carries: Carries,
+    /// What a payload said.
+    pub(crate) output: Option<Stream>,
+    /// The command and its sub-commands.
+    pub(crate) path: &'a [&'a str],
+    /// The names it looks for, once somebody asked; `None` when it may find any.
+    pub(crate) names: OnceCell<Option<Vec<String>>>,
+}
+
+static TERMINAL: Stream = Stream {
+    text: None,
+    carries: Carries::NOTHING,
+    paths: Vec::new(),
+};
+
+impl Default for Flows<'_> {
+    fn default() -> Self {
+        Self {
+            input: &TERMINAL,
+            carries: Carries::NOTHING,
+            output: None,
+            path: &[],
+            names: OnceCell::new(),
+        }
+    }
+}
+
+impl<'a> Flows<'a> {
+    pub(crate) fn new(input: &'a Stream, reading: &'a Reading<'_>) -> Self {
+        Self {
+            input,
+            path: &reading.path,
+            ..Self::default()
+        }
+    }
+}
