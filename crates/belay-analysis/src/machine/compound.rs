@@ -308,18 +308,18 @@ impl Walker<'_> {
         for item in tree.many(items) {
             match item.kind {
                 TestKind::Word(word) | TestKind::Unary { operand: word, .. } => {
-                    names.extend(crate::machine::simple::plain_names(tree, tree.one(word)));
+                    names.extend(crate::machine::forks::plain_names(tree, tree.one(word)));
                 }
                 TestKind::Binary { operands, .. } => {
                     for word in tree.many(operands) {
-                        names.extend(crate::machine::simple::plain_names(tree, word));
+                        names.extend(crate::machine::forks::plain_names(tree, word));
                     }
                 }
                 TestKind::Open | TestKind::Close | TestKind::Not | TestKind::And | TestKind::Or => {
                 }
             }
         }
-        crate::machine::simple::forked(state, &names)
+        crate::machine::forks::forked(state, &names)
     }
 }
 

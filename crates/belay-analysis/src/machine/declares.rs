@@ -163,6 +163,12 @@ impl Walker<'_> {
         if declared.arrays && matches!(variable.held, Held::One(_)) && !variable.set.may() {
             variable.held = Held::List(Vec::new());
         }
+        /// Beyond so many nobody keeps track of what is special about which.
+        const SPECIAL: usize = 512;
+        if state.variables.len() >= SPECIAL {
+            self.limit("too many variables", belay_model::Span::default());
+            return state.forget();
+        }
         state.variables.insert(name.to_owned(), variable);
     }
 }

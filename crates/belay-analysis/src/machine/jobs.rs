@@ -58,7 +58,10 @@ impl Walker<'_> {
         let whole = first.span.to(last.span);
         let text = lossy(tree.source(whole));
         if !self.quotable || self.jobs.len() >= JOBS {
-            return self.limit("too many commands in the background", span(whole));
+            if self.jobs.len() <= JOBS {
+                self.limit("too many commands in the background", span(whole));
+            }
+            return;
         }
         self.jobs.push(Job {
             text,

@@ -27,7 +27,11 @@ impl Walker<'_> {
             let background = chain
                 .last()
                 .is_some_and(|it| it.joiner == Joiner::Background);
-            ends = if background {
+            ends = if background && self.scene.shell == Shell::Zsh {
+                // zsh runs only the last part of such a chain beside the rest.
+                let here = self.chain(tree, chain, state.clone());
+                here.or(self.background(tree, chain, state))
+            } else if background {
                 self.background(tree, chain, state)
             } else {
                 self.chain(tree, chain, state)

@@ -103,7 +103,7 @@ impl Walker<'_> {
         state: &State,
     ) {
         /// So many links are followed.
-        const LINKS: usize = 64;
+        const LINKS: usize = 16;
         let Some(last) = args.last() else { return };
         let to = to.text().and_then(|it| self.absolute(it, state));
         let from = last.text().and_then(|it| self.absolute(it, state));

@@ -408,7 +408,7 @@ impl Walker<'_> {
 const LOOKED_AT: usize = 256;
 
 /// The longest text of a file that is put together.
-const WRITTEN: usize = 16 * 1024;
+const WRITTEN: usize = 4 * 1024;
 
 fn is_descriptor(word: &Val) -> bool {
     match &word.text {

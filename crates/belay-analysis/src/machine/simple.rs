@@ -2,11 +2,11 @@
 
 use belay_model::{Carries, Effect, Verb};
 use belay_shell::{
-    Assigned, Assignment, CommandForm, List, Many, ParamName, ParamOp, Part, PartKind, Redirect,
-    Tree, Word,
+    Assigned, Assignment, CommandForm, List, Many, Part, PartKind, Redirect, Tree, Word,
 };
 
 use crate::machine::builtins::Handled;
+use crate::machine::forks::{forked, is_test, plain_names};
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
@@ -454,65 +454,6 @@ fn is_static(tree: &Tree<'_>, simple: &Simple) -> bool {
             .many(simple.words)
             .iter()
             .all(|it| tree.value(it).known().is_some())
-}
-
-/// Tells whether a command is a test, whose answer narrows what variables may hold.
-fn is_test(tree: &Tree<'_>, words: Many<Word>) -> bool {
-    tree.many(words).first().is_some_and(|it| {
-        tree.value(it)
-            .known()
-            .is_some_and(|it| matches!(it, b"[" | b"test"))
-    })
-}
-
-/// Returns the names of variables that a word uses as they are.
-pub(crate) fn plain_names(tree: &Tree<'_>, word: &Word) -> Vec<String> {
-    let mut names = Vec::new();
-    for part in tree.many(word.parts) {
-        if let PartKind::Param(id) = part.kind {
-            let param = tree.one(id);
-            if let (ParamName::Variable(name), ParamOp::None, None, false, false) = (
-                param.name,
-                param.op,
-                param.subscript,
-                param.indirect,
-                param.length,
-            ) {
-                names.push(lossy(tree.bytes(name)));
-            }
-        }
-    }
-    names
-}
-
-/// Returns the state once for each text that these variables may hold.
-pub(crate) fn forked(state: State, names: &[String]) -> Vec<State> {
-    let mut states = vec![state];
-    for name in names {
-        let choices = match states.first().and_then(|it| it.variables.get(name)) {
-            Some(Variable {
-                held: Held::One(val),
-                ..
-            }) if val.is_choice() => val.choices(),
-            _ => continue,
-        };
-        if states.len() * choices.len() > CHOICES {
-            break;
-        }
-        states = states
-            .iter()
-            .flat_map(|state| {
-                choices.iter().map(|choice| {
-                    let mut state = state.clone();
-                    if let Some(variable) = state.variables.get_mut(name) {
-                        variable.held = Held::One(choice.clone());
-                    }
-                    state
-                })
-            })
-            .collect();
-    }
-    states
 }
 
 /// Tells whether words are `exec` without a command: its redirections last.

@@ -38,7 +38,7 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 pub(crate) const DIGITS: &str = "[0-9]*";
 
 /// The shape of a number that may be negative.
-pub(crate) const NUMBER: &str = "[-0-9]*";
+pub(crate) const NUMBER: &str = "[0-9-]*";
 
 /// The shape of a plain name: letters, digits and underscores.
 pub(crate) const PLAIN: &str = "[[:word:]]*";

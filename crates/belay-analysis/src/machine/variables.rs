@@ -12,7 +12,7 @@ use crate::machine::variable::{Elements, Held, Variable};
 use crate::machine::walk::Walker;
 
 /// So many variables are known one by one.
-const VARIABLES: usize = 512;
+const VARIABLES: usize = 160;
 
 /// How many references may lead to references.
 const REFERENCES: u32 = 8;
@@ -125,9 +125,13 @@ impl Walker<'_> {
             set: Tri::Yes,
             ways: before.ways,
         };
-        if state.variables.len() >= VARIABLES && !state.variables.contains_key(&name) {
-            self.limit("too many variables", at);
-            return state.forget();
+        let full = state.variables.len() >= VARIABLES && !state.variables.contains_key(&name);
+        // One that is not kept is anything, as every variable is that nobody knows.
+        if full && !is_relied_on(&name) {
+            if !std::mem::replace(&mut self.crowded, true) {
+                self.limit("too many variables", at);
+            }
+            return;
         }
         state.variables.insert(name, variable);
     }
@@ -408,6 +412,14 @@ impl Walker<'_> {
     pub(crate) fn forget(&mut self, arg: &Arg, val: Val, state: &mut State) {
         self.assign_named(arg, Held::One(val), state);
     }
+}
+
+/// Tells whether a variable has a value that is taken for granted until it is set.
+fn is_relied_on(name: &str) -> bool {
+    matches!(
+        name,
+        "HOME" | "PWD" | "OLDPWD" | "PATH" | "IFS" | "CDPATH" | "GLOBIGNORE"
+    )
 }
 
 pub(crate) fn is_name(text: &str) -> bool {

@@ -111,6 +111,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) ever: BTreeMap<String, Held>,
     /// Labels of what reaches the terminal.
     pub(crate) showing: Carries,
+    /// Whether there were more variables than are kept.
+    pub(crate) crowded: bool,
     /// Links that the present command makes.
     pub(crate) fresh_links: Vec<Linked>,
     /// The names of files that the last substitution listed.
@@ -152,6 +154,7 @@ impl<'a> Walker<'a> {
             guarded: 0,
             ever: BTreeMap::new(),
             showing: Carries::NOTHING,
+            crowded: false,
             fresh_links: Vec::new(),
             listed: Vec::new(),
             listings: BTreeMap::new(),

@@ -11,8 +11,9 @@ use crate::machine::fields::{
 use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, CHOICES, Text, Val, escape};
+use crate::machine::value::{Arg, CHOICES, Text, Val};
 use crate::machine::walk::{Walker, lossy, span};
+use crate::scene::Shell;
 
 /// How many words braces may make before they are summed up.
 const BRACES: u64 = 256;
@@ -87,6 +88,10 @@ impl Walker<'_> {
         if count > BRACES {
             self.braces_walked(tree, word, state);
             return vec![vec![Arg::many(Val::unknown(), at)]];
+        }
+        if self.scene.shell == Shell::Zsh && has_modifier(tree, word) {
+            let val = self.word(tree, word, state);
+            return vec![vec![Arg::many(val, at)]];
         }
         let inherited = is_inherited(tree, word, state);
         let mut ways: Vec<Vec<Arg>> = vec![Vec::new()];
@@ -174,6 +179,15 @@ impl Walker<'_> {
                 splits: false,
             };
         }
+        if self.scene.shell == Shell::Zsh && matches!(part.kind, PartKind::Param(_)) {
+            // zsh does not split what a parameter gives; nothing is left of an empty one.
+            let gone = !part.quoted && val.text() == Some("");
+            return Bit {
+                any: !part.quoted && !gone && val.may_be_empty(),
+                vals: if gone { Vec::new() } else { vec![val] },
+                splits: false,
+            };
+        }
         let fixed = matches!(
             part.kind,
             PartKind::Tilde(_) | PartKind::Process { .. } | PartKind::ExtGlob(_)
@@ -222,6 +236,12 @@ impl Walker<'_> {
             return Val::known(lossy(&bytes));
         }
         let mut val = Val::known("");
+        if self.scene.shell == Shell::Zsh && has_modifier(tree, word) {
+            for part in tree.many(word.parts) {
+                self.part(tree, part, state);
+            }
+            return Val::unknown();
+        }
         for part in tree.many(word.parts) {
             val = val.then(&self.part(tree, part, state));
             val = self.held_short(val, word.span);
@@ -376,41 +396,6 @@ impl Walker<'_> {
         }
     }
 
-    /// A tilde that braces bring to the front is expanded, unless it was quoted.
-    fn tilde_after_braces(&mut self, text: &str, state: &State) -> Val {
-        let (user, rest) = match text.split_once('/') {
-            Some((user, rest)) => (user, format!("/{rest}")),
-            None => (text, String::new()),
-        };
-        let home = self.tilde(user.trim_start_matches('~'), state);
-        home.then(&Val::known(rest)).or(&Val::known(text))
-    }
-
-    fn tilde(&mut self, user: &str, state: &State) -> Val {
-        let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
-        match user {
-            "" => self
-                .variable("HOME", state)
-                .unwrap_or_else(|| Val::known(self.scene.frame.home())),
-            "+" => self.variable("PWD", state).unwrap_or_else(Val::unknown),
-            "-" => self.variable("OLDPWD", state).unwrap_or_else(Val::unknown),
-            "+0" | "0" => folder(&state.cwd),
-            "root" => Val::known("/root"),
-            user if user.starts_with(['+', '-']) || user.chars().all(|c| c.is_ascii_digit()) => {
-                stacked(user, state)
-            }
-            user if user
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) =>
-            {
-                // Of a user who is not there the word stays as it is.
-                let home = Val::known(format!("/home/{}", escape(user)));
-                home.or(&Val::known(format!("~{user}")))
-            }
-            _ => Val::unknown(),
-        }
-    }
-
     /// Walks a value that the shell evaluates as arithmetic although it was quoted.
     pub(crate) fn evaluated(&mut self, val: &Val, state: &mut State, at: belay_model::Span) {
         use crate::machine::value::{DIGITS, NUMBER, PLAIN};
@@ -451,37 +436,27 @@ impl Walker<'_> {
     }
 }
 
+/// Tells whether zsh changes what a variable gives by letters behind a colon: `$x:h`.
+fn has_modifier(tree: &Tree<'_>, word: &Word) -> bool {
+    tree.many(word.parts).windows(2).any(|pair| match pair {
+        [before, after] => match (before.kind, after.kind) {
+            (PartKind::Param(_), PartKind::Text(bytes)) => {
+                let text = tree.bytes(bytes);
+                text.starts_with(b":") && text.get(1).is_some_and(u8::is_ascii_alphabetic)
+            }
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
 /// Tells whether a word is one variable that nothing in this call has set.
 fn is_inherited(tree: &Tree<'_>, word: &Word, state: &State) -> bool {
     let [part] = tree.many(word.parts) else {
         return false;
     };
-    let names = crate::machine::simple::plain_names(tree, word);
+    let names = crate::machine::forks::plain_names(tree, word);
     part.quoted
         && state.options != crate::machine::options::Options::anything()
         && matches!(names.as_slice(), [name] if !state.variables.contains_key(name))
-}
-
-/// Returns a folder of the stack of `pushd`: `~2`, `~+1`, `~-0`.
-fn stacked(user: &str, state: &State) -> Val {
-    let Some(stack) = state.stack.as_ref() else {
-        return Val::unknown();
-    };
-    let below = user.starts_with('-');
-    let digits = user.trim_start_matches(['+', '-']);
-    let Ok(at) = digits.parse::<usize>() else {
-        return Val::unknown();
-    };
-    let all: Vec<Option<&String>> = std::iter::once(state.cwd.as_ref())
-        .chain(stack.iter().rev().map(Some))
-        .collect();
-    let found = if below {
-        all.len().checked_sub(at + 1).and_then(|it| all.get(it))
-    } else {
-        all.get(at)
-    };
-    found
-        .copied()
-        .flatten()
-        .map_or_else(Val::unknown, |it| Val::known(it.clone()))
 }

@@ -1,0 +1,66 @@
+//! Tildes: home folders, and folders of the stack.
+
+use crate::machine::state::State;
+use crate::machine::value::{Val, escape};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    /// A tilde that braces bring to the front is expanded, unless it was quoted.
+    pub(crate) fn tilde_after_braces(&mut self, text: &str, state: &State) -> Val {
+        let (user, rest) = match text.split_once('/') {
+            Some((user, rest)) => (user, format!("/{rest}")),
+            None => (text, String::new()),
+        };
+        let home = self.tilde(user.trim_start_matches('~'), state);
+        home.then(&Val::known(rest)).or(&Val::known(text))
+    }
+
+    pub(crate) fn tilde(&mut self, user: &str, state: &State) -> Val {
+        let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
+        match user {
+            "" => self
+                .variable("HOME", state)
+                .unwrap_or_else(|| Val::known(self.scene.frame.home())),
+            "+" => self.variable("PWD", state).unwrap_or_else(Val::unknown),
+            "-" => self.variable("OLDPWD", state).unwrap_or_else(Val::unknown),
+            "+0" | "0" => folder(&state.cwd),
+            "root" => Val::known("/root"),
+            user if user.starts_with(['+', '-']) || user.chars().all(|c| c.is_ascii_digit()) => {
+                stacked(user, state)
+            }
+            user if user
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) =>
+            {
+                // Of a user who is not there the word stays as it is.
+                let home = Val::known(format!("/home/{}", escape(user)));
+                home.or(&Val::known(format!("~{user}")))
+            }
+            _ => Val::unknown(),
+        }
+    }
+}
+
+/// Returns a folder of the stack of `pushd`: `~2`, `~+1`, `~-0`.
+fn stacked(user: &str, state: &State) -> Val {
+    let Some(stack) = state.stack.as_ref() else {
+        return Val::unknown();
+    };
+    let below = user.starts_with('-');
+    let digits = user.trim_start_matches(['+', '-']);
+    let Ok(at) = digits.parse::<usize>() else {
+        return Val::unknown();
+    };
+    let all: Vec<Option<&String>> = std::iter::once(state.cwd.as_ref())
+        .chain(stack.iter().rev().map(Some))
+        .collect();
+    let found = if below {
+        all.len().checked_sub(at + 1).and_then(|it| all.get(it))
+    } else {
+        all.get(at)
+    };
+    found
+        .copied()
+        .flatten()
+        .map_or_else(Val::unknown, |it| Val::known(it.clone()))
+}
