@@ -32,6 +32,7 @@ pub(crate) mod places;
 pub(crate) mod prints;
 pub(crate) mod reads;
 pub(crate) mod redirects;
+pub(crate) mod shared;
 pub(crate) mod simple;
 pub(crate) mod state;
 pub(crate) mod stream;

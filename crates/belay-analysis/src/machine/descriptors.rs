@@ -62,7 +62,7 @@ impl End {
 
 /// Something that is read from.
 #[derive(Clone, Debug, PartialEq)]
-struct Source {
+pub(crate) struct Source {
     stream: Rc<Stream>,
     /// Whether somebody may have read from it already.
     taken: bool,

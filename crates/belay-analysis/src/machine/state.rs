@@ -1,12 +1,12 @@
 //! The shell's own state, as far as it is known: what holds in every run that agrees with what was read.
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use crate::machine::descriptors::Descriptors;
 use crate::machine::files::Files;
 use crate::machine::options::Options;
+pub(crate) use crate::machine::shared::Shared;
 use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable, join_maps};
 
@@ -15,47 +15,6 @@ const FOLDERS: usize = 4;
 
 /// So many bodies a function may have before nothing is known of it.
 const BODIES: usize = 4;
-
-/// Something that many states hold and few change: copied when one of several holders changes it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Shared<T>(Rc<T>);
-
-impl<T: PartialEq> PartialEq for Shared<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.is_same(other) || self.0 == other.0
-    }
-}
-
-impl<T> Shared<T> {
-    pub(crate) fn new(inner: T) -> Self {
-        Self(Rc::new(inner))
-    }
-
-    /// Tells whether two hold the very same thing.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl<T: Clone> Shared<T> {
-    pub(crate) fn take(self) -> T {
-        Rc::unwrap_or_clone(self.0)
-    }
-}
-
-impl<T> Deref for Shared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T: Clone> DerefMut for Shared<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        Rc::make_mut(&mut self.0)
-    }
-}
 
 /// Things by name.
 pub(crate) type Named<T> = Shared<BTreeMap<String, T>>;
@@ -137,7 +96,7 @@ pub(crate) struct Trap {
 
 impl Default for Held {
     fn default() -> Self {
-        Self::List(Vec::new())
+        Self::anything()
     }
 }
 

@@ -169,7 +169,6 @@ impl<'a> Walker<'a> {
         let cwd = self.scene.frame.cwd;
         State {
             cwd: (!cwd.is_empty()).then(|| belay_places::Path::new(cwd).text().to_owned()),
-            positional: crate::machine::state::Shared::new(Held::anything()),
             stack: crate::machine::state::Shared::new(Some(Vec::new())),
             ..State::default()
         }
