@@ -28,6 +28,18 @@ impl Walker<'_> {
         }
     }
 
+    /// Does what setting a variable does to later programs.
+    pub(crate) fn sets_up(
+        &mut self,
+        variable: belay_knowledge::Variable,
+        args: &[Arg],
+        state: &mut State,
+    ) {
+        for act in variable.acts() {
+            self.act(&act, args, state, &mut Flows::default());
+        }
+    }
+
     /// Does one act.
     pub(crate) fn act(
         &mut self,

@@ -145,14 +145,7 @@ impl Walker<'_> {
             return;
         }
         let args = [Arg::known(name, at), Arg::one(val.clone(), at)];
-        for act in variable.acts() {
-            self.act(
-                &act,
-                &args,
-                state,
-                &mut crate::machine::flows::Flows::default(),
-            );
-        }
+        self.sets_up(variable, &args, state);
     }
 
     /// A prompt is expanded each time it is shown.
