@@ -12,6 +12,7 @@ use belay_surroundings::{Standpoint, World};
 use crate::case::{Attended, Case, Heard, Opening};
 use crate::homes;
 use crate::layers::{self, Settling};
+use crate::lexicon::OurLexicon;
 use crate::request::Request;
 use crate::sight::Sight;
 use crate::stand::Stand;
@@ -120,6 +121,12 @@ impl Gate {
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Returns what is known of the words that rules are made of, the user's own files included.
+    #[must_use]
+    pub const fn lexicon(&self) -> OurLexicon<'_> {
+        OurLexicon::of(&self.knowledge)
     }
 
     /// Judges a call in the world as it is.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use autobelay::{Gate, Sight};
+use autobelay::{Gate, OurLexicon, Sight};
 use belay_journal::{Journal, Record, calendar};
 use belay_model::{Call, Judgement, Surroundings, Trouble};
 use belay_settings::grants::{self, Grant};
@@ -28,6 +28,12 @@ pub struct Judging {
     hash: Option<String>,
     heard: LastHeard,
     notes: Vec<Trouble>,
+}
+
+/// Where we stand, and the settings that were found there.
+struct Found {
+    here: Here,
+    loaded: Loaded,
 }
 
 /// Whether what a person granted counts.
@@ -63,7 +69,7 @@ impl Judging {
     pub fn open_static(standing: &Standing, record: Recording) -> Result<Self, Failure> {
         let here = from(standing)?;
         let loaded = here.proven();
-        Self::opened(standing, (here, loaded), record)
+        Self::opened(standing, Found { here, loaded }, record)
     }
 
     /// Opens a gate for who proves the examples of the settings himself: the user's, or a file's.
@@ -74,7 +80,7 @@ impl Judging {
             here.places.user_named = true;
         }
         let loaded = here.settings();
-        Self::opened(standing, (here, loaded), Recording::NotKept)
+        Self::opened(standing, Found { here, loaded }, Recording::NotKept)
     }
 
     /// Lets what a person granted count, as it does for an agent's call.
@@ -83,11 +89,8 @@ impl Judging {
         self
     }
 
-    fn opened(
-        standing: &Standing,
-        (here, mut loaded): (Here, Loaded),
-        record: Recording,
-    ) -> Result<Self, Failure> {
+    fn opened(standing: &Standing, found: Found, record: Recording) -> Result<Self, Failure> {
+        let Found { here, mut loaded } = found;
         let examples = loaded.errors.iter().all(SettingsError::is_example);
         if config::complain(&loaded) != Exit::Done && !examples {
             return Err(Failure::said(
@@ -182,6 +185,11 @@ impl Judging {
     /// Makes a gate that stands where this one stands, with other settings.
     pub fn gate_with(&self, settings: Settings) -> Gate {
         raw(settings, &self.here, &[])
+    }
+
+    /// Returns what is known of the words that rules are made of.
+    pub const fn lexicon(&self) -> OurLexicon<'_> {
+        self.gate.lexicon()
     }
 
     /// Returns the settings in force.

@@ -1,6 +1,5 @@
 //! `belay rules lint`: rules that are hardly meant.
 
-use autobelay::OurLexicon;
 use belay_settings::lint::lint;
 use clap::Args;
 
@@ -20,7 +19,7 @@ pub struct LintArgs {
 /// Lists odd lines of the settings; ends with 1 when there are any.
 pub fn lint_rules(args: &LintArgs, out: &mut Out) -> Result<Exit, Failure> {
     let judging = Judging::open_static(&args.standing, Recording::NotKept)?;
-    let found = lint(judging.settings(), &OurLexicon::default());
+    let found = lint(judging.settings(), &judging.lexicon());
     for finding in &found {
         out.line(harmless(&format!("{finding}\n  --> {}", finding.origin)))?;
     }

@@ -20,7 +20,14 @@ pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(),
     let content = whole_content(call).filter(|_| writes == 1);
     for effect in &judgement.effects {
         match effect.verb {
-            Verb::Write => write(world, (call, effect), content)?,
+            Verb::Write => written(
+                world,
+                &Writing {
+                    call,
+                    effect,
+                    content,
+                },
+            )?,
             Verb::Read if effect.how == How::Secret => {
                 session.remember(&[Memory::Secret(effect.to_string())])?;
             }
@@ -58,11 +65,19 @@ pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(),
     }
 }
 
-fn write(
-    world: &World,
-    (call, effect): (&Call, &Effect),
-    content: Option<&str>,
-) -> Result<(), SessionError> {
+/// A file that a call writes, with the whole of what it writes where the call says so.
+struct Writing<'a> {
+    call: &'a Call,
+    effect: &'a Effect,
+    content: Option<&'a str>,
+}
+
+fn written(world: &World, writing: &Writing<'_>) -> Result<(), SessionError> {
+    let Writing {
+        call,
+        effect,
+        content,
+    } = writing;
     let Target::Place(Place::Exact(short)) = &effect.target else {
         return Ok(());
     };

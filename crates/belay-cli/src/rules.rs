@@ -27,8 +27,15 @@ struct Shown {
     odd: Vec<String>,
 }
 
+/// A rule's name and what it says.
+struct Named {
+    name: String,
+    text: String,
+}
+
 impl Shown {
-    fn new(kind: &'static str, (name, text): (String, String), origin: String) -> Self {
+    fn new(kind: &'static str, named: Named, origin: String) -> Self {
+        let Named { name, text } = named;
         Self {
             kind,
             name,
@@ -83,8 +90,16 @@ fn of_settings(loaded: &Loaded) -> Vec<Shown> {
         list.iter().map(|it| of_line(kind, it)).collect::<Vec<_>>()
     };
     let exact = loaded.settings.exact.iter();
-    let exact =
-        exact.map(|it| Shown::new("rule", (it.name(), show::rule(it)), it.origin.to_string()));
+    let exact = exact.map(|it| {
+        Shown::new(
+            "rule",
+            Named {
+                name: it.name(),
+                text: show::rule(it),
+            },
+            it.origin.to_string(),
+        )
+    });
     let paths = of_paths(&loaded.settings.paths);
     let lists = lists.into_iter().flat_map(of_list);
     lists.chain(paths).chain(exact).collect()
@@ -98,7 +113,10 @@ fn of_paths(paths: &PathLists) -> Vec<Shown> {
     ];
     let shown = lists.into_iter().flat_map(|(kind, list, text)| {
         let line = move |it: &Line| {
-            let name = (it.text.clone(), text.to_owned());
+            let name = Named {
+                name: it.text.clone(),
+                text: text.to_owned(),
+            };
             Shown::new(kind, name, it.origin.to_string())
         };
         list.iter().map(line)
@@ -127,7 +145,10 @@ fn of_line(kind: &'static str, line: &RuleText) -> Shown {
         "hard_deny" | "soft_deny" if compiled.is_prose() => Concern::of(&line.text).describe(),
         _ => compiled.describe(),
     };
-    let name = (line.text.clone(), understood);
+    let name = Named {
+        name: line.text.clone(),
+        text: understood,
+    };
     Shown::new(kind, name, line.origin.to_string())
 }
 
@@ -146,7 +167,10 @@ fn of_grants(here: &Here) -> Vec<Shown> {
         let uses = it
             .uses
             .map_or(String::new(), |it| format!(", {it} more calls"));
-        let name = (it.id.clone(), it.effects.join("; "));
+        let name = Named {
+            name: it.id.clone(),
+            text: it.effects.join("; "),
+        };
         Shown::new("grant", name, format!("until {until}{uses}"))
     };
     live.into_iter().map(shown).collect()
@@ -167,7 +191,11 @@ fn of_policy(rule: &Rule) -> Shown {
         rule.risk,
         rule.because
     );
-    Shown::new("policy", (rule.id.to_owned(), text), "default".to_owned())
+    let name = Named {
+        name: rule.id.to_owned(),
+        text,
+    };
+    Shown::new("policy", name, "default".to_owned())
 }
 
 fn pattern(it: &belay_policy::EffectPattern) -> String {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use autobelay::{Gate, OurLexicon, Settings};
+use autobelay::{Gate, Settings};
 use belay_journal::Record;
 use belay_model::Verdict;
 use belay_settings::suggest::{Asked, Suggested, Suggestion, suggest};
@@ -44,7 +44,7 @@ pub fn suggest_rules(args: &SuggestArgs, out: &mut Out) -> Result<Exit, Failure>
         .filter(|it| it.judgement.verdict != Verdict::Allow)
         .collect();
     let past = Past::of(refused, &judging);
-    let mut found = suggest(&past.asks, args.least, &OurLexicon::default());
+    let mut found = suggest(&past.asks, args.least, &judging.lexicon());
     found.retain(|it| past.is_proven(it, &judging));
     for suggestion in &found {
         for line in past.told(suggestion, &judging) {
