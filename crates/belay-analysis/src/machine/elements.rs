@@ -133,10 +133,11 @@ pub(crate) fn is_volatile(name: &str) -> bool {
     )
 }
 
-pub(crate) fn volatile(name: &str) -> Val {
+pub(crate) fn volatile(name: &str) -> Held {
     match name {
         "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "BASHPID" | "EPOCHSECONDS"
-        | "BASH_LINENO" | "BASH_SUBSHELL" | "HISTCMD" => Val::digits(),
-        _ => Val::unknown(),
+        | "BASH_SUBSHELL" | "HISTCMD" => Held::One(Val::digits()),
+        "_" | "OPTARG" | "BASH_COMMAND" | "EPOCHREALTIME" => Held::One(Val::unknown()),
+        _ => Held::anything(),
     }
 }

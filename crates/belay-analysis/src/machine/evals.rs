@@ -191,6 +191,7 @@ impl State {
             variable.ways.reference = Tri::No;
         }
         self.variables = Shared::new(variables);
+        self.previous = None;
         self.scopes = Shared::default();
         self.traps = Shared::default();
         self.options = Options::default();

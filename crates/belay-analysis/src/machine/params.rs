@@ -97,7 +97,10 @@ impl Walker<'_> {
                 _ => break,
             }
         }
-        Variable::of(Held::anything())
+        Variable {
+            set: Tri::Perhaps,
+            ..Variable::of(Held::anything())
+        }
     }
 
     /// Joins a list to one word, with the first letter of IFS between.

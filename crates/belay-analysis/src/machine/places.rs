@@ -112,10 +112,10 @@ impl Walker<'_> {
         };
         let name = to.as_deref().and_then(|it| it.rsplit('/').next());
         let below = name.map(|name| format!("{from}/{name}"));
-        for from in [Some(from), below].into_iter().flatten() {
-            if to.as_ref() != Some(&from) {
+        for (from, sure) in [(Some(from), true), (below, false)] {
+            if let Some(from) = from.filter(|it| to.as_ref() != Some(it)) {
                 let to = to.clone();
-                self.fresh_links.push(Linked { from, to });
+                self.fresh_links.push(Linked { from, to, sure });
             }
         }
     }
@@ -202,7 +202,7 @@ impl Walker<'_> {
             && val
                 .text()
                 .and_then(|it| self.absolute(it, state))
-                .is_some_and(|it| state.links.iter().any(|link| link.from == it));
+                .is_some_and(|it| state.links.iter().any(|link| link.sure && link.from == it));
         let led = if itself {
             Vec::new()
         } else {

@@ -188,7 +188,13 @@ impl Walker<'_> {
             .first()
             .and_then(Arg::text)
             .is_some_and(|it| state.functions.contains_key(it));
-        (special || called) && (self.scene.shell == Shell::Sh || state.options.posix.may())
+        // What is exported or declared with a value before it keeps that value.
+        let declares = matches!(
+            args.first().and_then(Arg::text),
+            Some("export" | "readonly" | "declare" | "typeset" | "local")
+        );
+        declares
+            || (special || called) && (self.scene.shell == Shell::Sh || state.options.posix.may())
     }
 
     /// Walks a command that only assigns: it ends as its last substitution did.

@@ -63,6 +63,8 @@ pub(crate) struct Linked {
     pub(crate) from: String,
     /// Where it leads, absolute; `None` when not known.
     pub(crate) to: Option<String>,
+    /// Whether it lies there for certain, not in a folder of that name.
+    pub(crate) sure: bool,
 }
 
 /// A variable that a function hides behind one of its own.

@@ -161,6 +161,22 @@ impl Val {
         }
     }
 
+    /// Returns the value where no file is looked for: a pattern that was written stays as it is, a shape stays a shape.
+    pub(crate) fn unsearched(self) -> Self {
+        let Text::Glob(text) = &self.text else {
+            return self;
+        };
+        let shapes = [DIGITS, NUMBER, PLAIN, "[!-]*", "[!-]**", "[[:alpha:]]*"];
+        if shapes.contains(&text.as_str()) || text == "*" || text == "?" {
+            return self;
+        }
+        if shapes.iter().any(|it| text.contains(it)) {
+            return Self::unknown().carrying(self.carries);
+        }
+        let text = Text::Known(text.clone());
+        Self { text, ..self }
+    }
+
     /// Tells whether it is a choice.
     pub(crate) const fn is_choice(&self) -> bool {
         matches!(self.text, Text::OneOf(_))

@@ -43,7 +43,7 @@ impl Walker<'_> {
     pub(crate) fn lookup(&self, name: &str, state: &State) -> Variable {
         let own = state.variables.get(name).cloned();
         if is_volatile(name) {
-            let now = Held::One(volatile(name));
+            let now = volatile(name);
             return match own {
                 Some(it) => Variable {
                     held: it.held.or(&now),
@@ -343,14 +343,7 @@ impl Walker<'_> {
             }
             Text::Unknown { .. } | Text::OneOf(_) => return None,
         };
-        let val = match val.text {
-            // No file is looked for in a value.
-            Text::Glob(text) => Val {
-                text: Text::Known(text),
-                carries: val.carries,
-            },
-            _ => val,
-        };
+        let val = val.unsearched();
         let (name, append) = match name.strip_suffix('+') {
             Some(name) => (name.to_owned(), true),
             None => (name, false),
