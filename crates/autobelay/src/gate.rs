@@ -10,9 +10,9 @@ use belay_settings::{Places, Settings};
 use belay_surroundings::{Standpoint, World};
 
 use crate::case::{Attended, Case, Heard, Opening};
-use crate::homes;
 use crate::layers::{self, Settling};
 use crate::lexicon::OurLexicon;
+use crate::readings;
 use crate::request::Request;
 use crate::sight::Sight;
 use crate::stand::Stand;
@@ -161,7 +161,7 @@ impl Gate {
             model: self.classifier.as_deref(),
         };
         let judge = |call: &Call| self.with_case(Scene { call, world }, heard, judged);
-        let mut judgement = homes::in_either(call, &judge);
+        let mut judgement = readings::strictest(call, &self.knowledge, &judge);
         judgement.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         judgement
     }

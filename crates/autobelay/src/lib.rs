@@ -10,20 +10,22 @@
 //! assert_eq!(gate.judge(&call).verdict, Verdict::Allow);
 //! ```
 
+mod address;
 mod case;
 mod examples;
 mod gate;
-mod homes;
 mod layers;
 mod lexicon;
 mod lowering;
 mod patch;
 mod prose;
+mod readings;
 mod reasons;
 mod request;
 mod sight;
 mod stand;
 mod trail;
+mod unlisted;
 
 /// Names this version of policy and knowledge, for records.
 #[must_use]

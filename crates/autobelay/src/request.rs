@@ -7,7 +7,8 @@ use belay_knowledge::{Knowledge, Part, Tool, ToolKind};
 use belay_model::{Call, Effect, Place, Risk, Trouble, TroubleKind, Value, Verb};
 use belay_places::Frame;
 
-use crate::patch;
+use crate::address::{self, Named};
+use crate::{patch, unlisted};
 
 /// A call, read.
 pub(crate) struct Request<'c> {
@@ -70,6 +71,7 @@ impl<'c> Request<'c> {
         }
         if let Some(tool) = tool {
             request.read(tool, &call.input);
+            request.look_over(tool, &call.input);
         }
         request
     }
@@ -103,6 +105,29 @@ impl<'c> Request<'c> {
         self.effects = found;
     }
 
+    /// Looks for members that nobody listed: one that could name a command, a path, a folder or
+    /// contents is not understood, so the call is not.
+    fn look_over(&mut self, tool: Tool<'_>, input: &Value) {
+        let read_whole = matches!(
+            tool.kind(),
+            ToolKind::ReadFile
+                | ToolKind::Search
+                | ToolKind::Edit
+                | ToolKind::Notebook
+                | ToolKind::Delete
+                | ToolKind::Move
+                | ToolKind::Patch
+                | ToolKind::Shell
+                | ToolKind::ShellInput
+                | ToolKind::Fetch
+        );
+        let lost = tool.kind() == ToolKind::ReadFile && self.effects.is_empty();
+        if let Some(name) = unlisted::first(tool, input, lost).filter(|_| read_whole) {
+            let what = format!("the input has a member that nobody here knows: `{name}`");
+            self.trouble(TroubleKind::Unknown, &what);
+        }
+    }
+
     fn trouble(&mut self, kind: TroubleKind, what: &str) {
         self.troubles.push(Trouble::new(kind, what));
     }
@@ -113,6 +138,11 @@ impl<'c> Request<'c> {
         match tool.kind() {
             ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop => {}
             ToolKind::ReadFile | ToolKind::Search => self.paths(tool, input, Verb::Read),
+            // Some tools of edits also show a file.
+            ToolKind::Edit if is_view(input) => {
+                self.kind = Some(ToolKind::ReadFile);
+                self.paths(tool, input, Verb::Read);
+            }
             ToolKind::Edit | ToolKind::Notebook => self.paths(tool, input, Verb::Write),
             ToolKind::Delete => self.paths(tool, input, Verb::Delete),
             ToolKind::Move => {
@@ -143,16 +173,25 @@ impl<'c> Request<'c> {
     }
 
     fn paths(&mut self, tool: Tool<'_>, input: &'c Value, verb: Verb) {
-        let paths: Vec<&str> = texts(tool.get(Part::Path, input)).collect();
-        if paths.is_empty() && verb != Verb::Read {
+        let named: Vec<&str> = texts(tool.get(Part::Path, input)).collect();
+        if named.is_empty() && verb != Verb::Read {
             self.trouble(TroubleKind::Failure, "the input names no file");
+        }
+        let mut paths = Vec::new();
+        for path in named {
+            paths.push(path.to_owned());
+            match address::path_in(path) {
+                Named::Path => {}
+                Named::Address(path) => paths.push(path),
+                Named::Strange(why) => self.trouble(TroubleKind::Failure, why),
+            }
         }
         for path in paths {
             self.effects
-                .push(Effect::on(verb, Place::Exact(path.to_owned())));
+                .push(Effect::on(verb, Place::Exact(path.clone())));
             if verb == Verb::Write {
                 self.writings.push(Written {
-                    path: path.to_owned(),
+                    path,
                     texts: self.contents.iter().map(|it| Cow::Borrowed(*it)).collect(),
                 });
             }
@@ -258,6 +297,11 @@ impl<'c> Request<'c> {
                 .push(Effect::to(Verb::Fetch, belay_model::Target::Host(host)));
         }
     }
+}
+
+/// Tells whether a tool of edits is only asked to show.
+fn is_view(input: &Value) -> bool {
+    input.get("command").and_then(Value::text) == Some("view")
 }
 
 /// Returns the addresses in a text that is one, or that holds some.

@@ -70,14 +70,17 @@ impl Sessions {
         let (Some(id), Some(call)) = (message.get("id"), self.call(&message)) else {
             return Passage::On;
         };
-        let wanted = match judge(&call).verdict {
-            Verdict::Allow => ["allow_once", "allow_always"],
-            Verdict::Deny => ["reject_once", "reject_always"],
+        let verdict = judge(&call).verdict;
+        // "Always" would let through what nobody has seen yet: never ours to say.
+        let wanted: &[&str] = match verdict {
+            Verdict::Allow if shows_more(&message, &call) => return Passage::On,
+            Verdict::Allow => &["allow_once"],
+            Verdict::Deny => &["reject_once", "reject_always"],
             Verdict::Ask => return Passage::On,
         };
-        match option(&message, &wanted) {
+        match option(&message, wanted) {
             Some(chosen) => Passage::Back(selected(id, chosen)),
-            None if wanted.contains(&"reject_once") => Passage::Back(cancelled(id)),
+            None if verdict == Verdict::Deny => Passage::Back(cancelled(id)),
             None => Passage::On,
         }
     }
@@ -111,6 +114,32 @@ impl Sessions {
             ..Call::default()
         })
     }
+}
+
+/// Tells whether a request shows the editor a diff that its raw input does not say: another file, or
+/// another text. What was judged is then not what a person would see, so they shall see it.
+fn shows_more(message: &Value, call: &Call) -> bool {
+    let asked = message.get("params").and_then(|it| it.get("toolCall"));
+    let shown = asked.and_then(|it| it.get("content")?.items());
+    let is_diff = |it: &&Value| it.get("type").and_then(Value::text) == Some("diff");
+    let diffs = shown.unwrap_or_default().iter().filter(is_diff);
+    diffs.into_iter().any(|it| !says_the_same(it, &call.input))
+}
+
+fn says_the_same(diff: &Value, input: &Value) -> bool {
+    let text = |name: &str| input.get(name).and_then(Value::text);
+    let path = diff.get("path").and_then(Value::text);
+    let named = text("file_path").or_else(|| text("path"));
+    let same_path = path.zip(named).is_some_and(|(path, named)| {
+        path == named || (!named.starts_with('/') && path.ends_with(&format!("/{named}")))
+    });
+    let new = diff.get("newText").and_then(Value::text);
+    let same_text = match (text("content"), text("new_string")) {
+        (Some(content), _) => new == Some(content),
+        (None, Some(part)) => new.is_some_and(|it| it.contains(part)),
+        (None, None) => false,
+    };
+    same_path && same_text
 }
 
 /// Returns the tool's name; where the agent tells only a kind, the tool that kind stands for.

@@ -9,6 +9,7 @@ mod agent;
 mod agents;
 mod answer;
 pub mod doctor;
+mod folders;
 mod heard;
 mod host_rules;
 pub mod install;

@@ -2,6 +2,7 @@ use belay_journal::json;
 use belay_model::{Call, Value};
 
 use crate::agents;
+use crate::folders;
 use crate::{
     Agent, Approvals, Asked, Event, Heard, HostMode, HostRules, Moment, ReadError, Seen, Spelling,
 };
@@ -35,6 +36,7 @@ pub fn read(agent: Agent, stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError
         Agent::Generic => agents::generic::read(stdin, env),
     }?;
     if let Heard::Judge(asked) = &mut heard {
+        folders::settle(agent, &mut asked.call);
         settle(agent, &mut asked.call, env);
     } else if let Heard::Observe(seen) = &mut heard {
         settle(agent, &mut seen.call, env);

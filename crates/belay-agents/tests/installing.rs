@@ -313,7 +313,8 @@ fn claude_code_can_ask_the_daemon() {
         2,
         "{text}"
     );
-    assert!(text.contains("serve --background --http=4711 >&2; '/opt/bin/belay' hook"));
+    assert!(text.contains("serve --background --http=4711 --home '"));
+    assert!(text.contains(" >&2; '/opt/bin/belay' hook"));
     let mode = fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     house.install(Agent::ClaudeCode);

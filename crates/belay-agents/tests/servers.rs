@@ -122,6 +122,32 @@ fn the_proxy_allows_by_kind() {
 fn the_proxy_rejects_by_kind() {
     assert_eq!(passage("deny-me"), chose("x"));
 }
+/// "Always" would let through what nobody has seen yet.
+#[test]
+fn the_proxy_never_allows_for_good() {
+    let only = request("ls").replace("allow_once", "allow_always");
+    let sessions = Sessions::default();
+    assert_eq!(
+        sessions.from_agent(only.as_bytes(), &mut judge),
+        Passage::On
+    );
+}
+
+/// What the editor would show must be what was judged.
+#[test]
+fn the_proxy_compares_the_diff_with_the_input() {
+    let edit = |path: &str, text: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":3,"method":"session/request_permission","params":{{"sessionId":"s","toolCall":{{"toolCallId":"t","kind":"edit","rawInput":{{"file_path":"/p/a","content":"x"}},"content":[{{"type":"diff","path":"{path}","newText":"{text}"}}]}},"options":[{{"optionId":"y","name":"Yes","kind":"allow_once"}}]}}}}"#
+        )
+    };
+    let sessions = Sessions::default();
+    let mut passage = |path, text| sessions.from_agent(edit(path, text).as_bytes(), &mut judge);
+    assert_eq!(passage("/p/a", "x"), chose("y"));
+    assert_eq!(passage("/p/b", "x"), Passage::On);
+    assert_eq!(passage("/p/a", "x; evil"), Passage::On);
+}
+
 #[test]
 fn the_proxy_hands_an_ask_on() {
     assert_eq!(passage("ask-me"), Passage::On);

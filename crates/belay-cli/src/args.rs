@@ -13,6 +13,7 @@ use crate::flagging::FlagsArgs;
 use crate::lint::LintArgs;
 use crate::serve::ServeArgs;
 use crate::suggest::SuggestArgs;
+use crate::switch::AutoArgs;
 
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
 /// reason a person can check.
@@ -126,6 +127,11 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print one line for an agent's bar: the mode, and what was said in this session.
     Statusline(AnchorArgs),
+    /// Switch the gate on, off, or to watching only; for people, not for agents.
+    #[command(
+        after_help = "  belay auto                    say what holds here\n  belay auto off --for 1h       in every project, for an hour\n  belay auto observe --here     in this project"
+    )]
+    Auto(AutoArgs),
     /// Accept the lines of a project's settings that loosen the gate; for people, not for agents.
     Trust(TrustArgs),
     /// Grant one exact effect for a while; for people, not for agents.

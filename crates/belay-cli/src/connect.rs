@@ -1,6 +1,6 @@
 //! `belay install` and `belay uninstall`: shows the exact change, then makes it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use belay_agents::Agent;
 use belay_agents::doctor::client;
@@ -34,6 +34,9 @@ pub struct ConnectArgs {
     /// Only show; change and run nothing.
     #[arg(long)]
     pub print: bool,
+    /// Print what `doctor` finds as JSON lines.
+    #[arg(long)]
+    pub json: bool,
     /// Do not ask.
     #[arg(long)]
     pub yes: bool,
@@ -112,6 +115,11 @@ impl<'a> Ground<'a> {
             ground.token = Some(DaemonDir::open()?.token()?);
         }
         Ok(ground)
+    }
+
+    /// Returns the user's settings, where they are there.
+    pub fn settings_there(&self) -> Option<&Path> {
+        self.settings.as_deref().filter(|it| it.is_file())
     }
 
     /// Returns the port of the daemon that an agent was told to ask.

@@ -9,6 +9,7 @@ use belay_agents::doctor::{
 use belay_agents::install::settings_file;
 use belay_journal::json;
 use belay_model::{Call, Value, Verdict};
+use belay_settings::Mode;
 
 use crate::args::Standing;
 use crate::config;
@@ -21,6 +22,9 @@ use crate::places::{Here, variable};
 /// Examines the agents named, or all that are found; ends with 1 when something is not as it should.
 pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
     let ground = Ground::new(args)?;
+    if args.json {
+        return as_json(&ground, out);
+    }
     let mut wrong = Vec::new();
     for agent in ground.chosen()? {
         out.line(agent.title())?;
@@ -45,16 +49,66 @@ pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
     Ok(Exit::Failed)
 }
 
+/// Prints one JSON object for each finding.
+fn as_json(ground: &Ground<'_>, out: &mut Out) -> Result<Exit, Failure> {
+    let mut exit = Exit::Done;
+    for agent in ground.chosen()? {
+        for finding in LOOKS.iter().flat_map(|look| look(agent, ground)) {
+            let mark = match finding.mark {
+                Mark::Good => "good",
+                Mark::Note => "note",
+                Mark::Bad => {
+                    exit = Exit::Failed;
+                    "bad"
+                }
+            };
+            let mut members = vec![
+                ("agent".to_owned(), agent.word().into()),
+                ("mark".to_owned(), mark.into()),
+                ("what".to_owned(), finding.what.into()),
+            ];
+            members.extend(finding.fix.map(|it| ("fix".to_owned(), it.into())));
+            out.line(json::compact(&Value::Object(members)))?;
+        }
+    }
+    match settings()? {
+        Exit::Done => Ok(exit),
+        other => Ok(other),
+    }
+}
+
 type Look = fn(Agent, &Ground<'_>) -> Vec<Finding>;
 
 /// What is looked at, in this order.
-const LOOKS: [Look; 5] = [
+const LOOKS: [Look; 6] = [
+    |_, ground| mode(ground).into_iter().collect(),
     |agent, ground| examine(&ground.kept(agent)),
     |agent, ground| protected(agent, ground).into_iter().collect(),
     |agent, ground| daemon(agent, ground).into_iter().collect(),
     |agent, ground| known(agent, ground).into_iter().collect(),
     |agent, ground| live(agent, ground).into_iter().collect(),
 ];
+
+/// Returns the mode that holds in the project, settings and switch counted.
+fn mode_here(ground: &Ground<'_>) -> Option<Mode> {
+    let here = Here::at(ground.args.folder.as_deref()).ok()?;
+    Some(here.settings().settings.mode)
+}
+
+/// A gate that stops nothing says so first.
+fn mode(ground: &Ground<'_>) -> Option<Finding> {
+    match mode_here(ground)? {
+        Mode::Auto => None,
+        Mode::Observe => Some(Finding::bad(
+            "observe: nothing is stopped",
+            "belay auto on, or `mode = \"auto\"` in the settings",
+        )),
+        Mode::Off => Some(Finding::bad(
+            "off: nothing is judged and nothing is stopped",
+            "belay auto on, or `mode = \"auto\"` in the settings",
+        )),
+    }
+}
 
 /// Says what is wrong with the settings and the user's knowledge, if anything.
 fn settings() -> Result<Exit, Failure> {
@@ -127,6 +181,11 @@ fn daemon(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
     })
 }
 
+fn is_registered(agent: Agent, ground: &Ground<'_>) -> bool {
+    let findings = examine(&ground.kept(agent));
+    findings.first().is_some_and(|it| it.mark != Mark::Bad)
+}
+
 fn found_client(agent: Agent) -> Option<PathBuf> {
     client(agent, &variable("PATH").unwrap_or_default())
 }
@@ -151,15 +210,27 @@ fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
         )));
     };
     let path = variable("PATH").unwrap_or_default();
-    let proof = Room::new(agent)
-        .and_then(|room| prove((agent, &client), (&ground.belay, &path), room.path()));
+    let settings = ground.settings_there();
+    let proof = Room::new(agent).and_then(|room| {
+        prove(
+            (agent, &client),
+            (&ground.belay, &path),
+            (room.path(), settings),
+        )
+    });
     let wrong = |what: &str, said: &str| {
         let fix = format!("the client said: {}", one_line(said.trim(), 300));
         Finding::bad(format!("live proof: {what}"), fix)
     };
     Some(match proof {
+        Ok(proof) if proof.holds() && !is_registered(agent, ground) => {
+            Finding::note("in a scratch home the client obeys the gate; here it is not connected")
+        }
         Ok(proof) if proof.holds() => Finding::good(
-            "live proof in an empty home: a denied command was stopped, an allowed one ran",
+            "live proof with your settings, in a scratch home: a denied command was stopped, an allowed one ran",
+        ),
+        Ok(proof) if proof.denied_ran && mode_here(ground) != Some(Mode::Auto) => Finding::note(
+            "live proof with your settings: a denied command ran, as it does in this mode",
         ),
         Ok(proof) if proof.denied_ran => wrong("a denied command RAN", &proof.said),
         Ok(proof) if !proof.tried => wrong("the client made no calls", &proof.said),

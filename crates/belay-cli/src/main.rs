@@ -34,6 +34,7 @@ mod serve;
 mod servers;
 mod statusline;
 mod suggest;
+mod switch;
 mod trust;
 mod underline;
 
@@ -135,6 +136,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Statusline(args) => statusline::statusline(args, out).map(done),
         Command::Test(args) => own_tests::test(args, out),
         Command::Trust(args) => trust::trust(args, out).map(done),
+        Command::Auto(args) => switch::auto(args, out).map(done),
         Command::Allow(args) => allow::allow(args, out).map(done),
         Command::Completions { shell } => completions::completions(*shell, out).map(done),
         Command::Man => completions::manual(out).map(done),

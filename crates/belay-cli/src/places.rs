@@ -10,6 +10,7 @@ use belay_surroundings::{Standpoint, World};
 
 use crate::anchor;
 use crate::out::Failure;
+use crate::switch;
 
 /// A folder and what holds in it.
 pub struct Here {
@@ -57,7 +58,9 @@ impl Here {
     pub fn settings(&self) -> Loaded {
         let world = self.world();
         let remote = |root: &Path| remote_of(root, &world);
-        belay_settings::load(&self.places, &remote)
+        let mut loaded = belay_settings::load(&self.places, &remote);
+        switch::apply(self.places.state_dir.as_deref(), &self.project, &mut loaded);
+        loaded
     }
 
     /// Loads the settings that hold here, and proves their examples once for each change of them.

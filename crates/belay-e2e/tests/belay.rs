@@ -44,7 +44,12 @@ fn doctor_holds(client: Client) {
     let room = tempfile::tempdir().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let program = folder.join(client.program());
-    let proof = prove((client.agent(), &program), (belay(), &path), room.path()).unwrap();
+    let proof = prove(
+        (client.agent(), &program),
+        (belay(), &path),
+        (room.path(), None),
+    )
+    .unwrap();
     assert!(proof.holds(), "{proof:#?}");
 }
 

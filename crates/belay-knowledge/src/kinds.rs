@@ -102,6 +102,8 @@ pub enum Part {
     Mode,
     /// Another server's tool.
     Tool,
+    /// Names nothing that happens: words for people, numbers, what is searched for or replaced.
+    Inert,
 }
 
 /// The words of parts, in the order in which they are packed.
@@ -117,6 +119,7 @@ pub const PARTS: &[(&str, Part)] = &[
     ("pattern", Part::Pattern),
     ("mode", Part::Mode),
     ("tool", Part::Tool),
+    ("inert", Part::Inert),
 ];
 
 /// What the name of a tool says of it where nothing else is known, mildest first.

@@ -46,6 +46,39 @@ impl<'k> Tool<'k> {
         }
         out
     }
+
+    /// Returns the members that play a part, as the file spells them.
+    pub fn members(self, part: Part) -> impl Iterator<Item = &'k str> {
+        self.parts()
+            .filter_map(move |(it, name)| (it == part).then_some(name))
+    }
+
+    /// Tells whether a member, by its path in the input, has a part or lies in one that has.
+    #[must_use]
+    pub fn lists(self, path: &str) -> bool {
+        self.parts()
+            .any(|(_, name)| name == path || name.strip_suffix("[]") == Some(path))
+    }
+
+    /// Tells whether members below this path have parts.
+    #[must_use]
+    pub fn lists_below(self, path: &str) -> bool {
+        self.parts().any(|(_, name)| name.starts_with(path))
+    }
+
+    fn parts(self) -> impl Iterator<Item = (Part, &'k str)> {
+        let entries = self.blob.list(self.at + tool::PARTS, tool::PART);
+        let read = move |entry| {
+            let number = usize::from(self.blob.byte(entry));
+            let (_, part) = PARTS.get(number)?;
+            Some((*part, self.blob.text(entry + 1)))
+        };
+        entries
+            .iter()
+            .filter_map(read)
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
 }
 
 /// Follows a member's path: `file_path`, `edits[].path`, `ws.url`.

@@ -1,6 +1,6 @@
 //! Codex. Its `PreToolUse` can only refuse, its `PermissionRequest` can also let run, and neither
-//! can ask: where Codex itself would ask, silence lets it; with its approvals off, an ask of ours
-//! is a refusal. Its reader rejects unknown members and then runs the command, so not one too many.
+//! can ask. Before a tool, silence lets Codex run it without a question wherever its sandbox allows,
+//! so an ask of ours is a refusal; when Codex is about to ask a person, silence lets it. Its reader rejects unknown members and then runs the command, so not one too many.
 
 use belay_model::{Call, Judgement, Value, Verdict};
 
@@ -87,9 +87,9 @@ fn quoted(word: &str, line: &mut String) {
 }
 
 pub(crate) fn answer(asked: &Asked, judgement: &Judgement) -> Answer {
-    let able = match asked.approvals {
-        Approvals::On if !asked.call.headless => Able::All,
-        Approvals::On | Approvals::Off => Able::NotAsk,
+    let able = match (asked.event, asked.approvals) {
+        (Event::Approval, Approvals::On) if !asked.call.headless => Able::All,
+        (Event::Approval | Event::BeforeTool, _) => Able::NotAsk,
     };
     let said = said(judgement, able);
     match (asked.event, said.verdict) {

@@ -42,10 +42,10 @@ impl Proof {
 pub fn prove(
     (agent, client): (Agent, &Path),
     (belay, path): (&Path, &str),
-    room: &Path,
+    (room, settings): (&Path, Option<&Path>),
 ) -> io::Result<Proof> {
     let (home, project) = rooms(room)?;
-    settle(agent, belay, (&home, &project))?;
+    settle(agent, (belay, settings), (&home, &project))?;
     let shell = |name: &str| Step::Shell(format!("touch {name}"));
     let server = Server::start(Script::of([
         shell(ALLOWED),
@@ -80,17 +80,22 @@ fn rooms(room: &Path) -> io::Result<(PathBuf, PathBuf)> {
     Ok((home, project))
 }
 
-/// Installs us in the empty home, with one rule: the second command is denied.
-fn settle(agent: Agent, belay: &Path, (home, project): (&Path, &Path)) -> io::Result<()> {
+/// Installs us in the empty home, with the user's settings and one rule of the project: the second
+/// command is denied.
+fn settle(
+    agent: Agent,
+    (belay, settings): (&Path, Option<&Path>),
+    (home, project): (&Path, &Path),
+) -> io::Result<()> {
     let rules = format!("[rules]\nhard_deny = [\"touch {DENIED}\"]\n");
-    fs::write(home.join(".config/belay/config.toml"), rules)?;
+    fs::write(project.join(".belay.toml"), rules)?;
     let wish = Wish {
         agent,
         reach: Reach::User,
         stance: Stance::Gate,
         belay,
         home,
-        settings: None,
+        settings,
         state: None,
         project,
         env: &|_| None,

@@ -5,6 +5,7 @@
 //! commands of the proof are harmless should they run.
 
 mod live;
+mod project;
 pub mod recipes;
 
 use std::fs;
@@ -80,6 +81,7 @@ pub fn examine(wish: &Wish<'_>) -> Vec<Finding> {
         findings.extend(others(wish.agent, &text));
         findings.extend(fenced(wish, &text));
     }
+    findings.extend(project::findings(wish));
     findings.extend(hole(wish.agent).map(Finding::note));
     findings
 }

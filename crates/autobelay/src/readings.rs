@@ -1,0 +1,91 @@
+//! Calls that can be read in more than one way: `~` may mean two folders, and a folder that the input
+//! names may be one that the host ignores.
+//!
+//! INVARIANT: each reading is judged for itself and the strictest verdict stands.
+
+use belay_knowledge::{Knowledge, Part, ToolKind};
+use belay_model::{Call, Judgement, Value};
+
+/// Judges every reading of a call.
+pub(crate) fn strictest(
+    call: &Call,
+    knowledge: &Knowledge,
+    judge: &dyn Fn(&Call) -> Judgement,
+) -> Judgement {
+    let mut strictest = judge(call);
+    for other in others(call, knowledge) {
+        let mut there = judge(&other.call);
+        if there.verdict > strictest.verdict {
+            there.reason.because.push_str(&other.note);
+            strictest = there;
+        }
+    }
+    strictest
+}
+
+struct Reading {
+    call: Call,
+    note: String,
+}
+
+fn others(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
+    let mut readings = folders(call, knowledge);
+    let Some(home) = &call.env_home else {
+        return readings;
+    };
+    let plain = Reading {
+        call: call.clone(),
+        note: String::new(),
+    };
+    let there: Vec<Reading> = readings
+        .iter()
+        .chain([&plain])
+        .map(|it| Reading {
+            call: Call {
+                home: Some(home.clone()),
+                env_home: None,
+                ..it.call.clone()
+            },
+            note: format!(" (`HOME` is `{home}` here)"),
+        })
+        .collect();
+    readings.extend(there);
+    readings
+}
+
+/// The folder a command is told to run in: each that is named, and the call's own.
+fn folders(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
+    let Some(tool) = knowledge.tool(&call.tool) else {
+        return Vec::new();
+    };
+    let Some(members) = call.input.members() else {
+        return Vec::new();
+    };
+    let names: Vec<&str> = tool.members(Part::Cwd).collect();
+    let named: Vec<&str> = members
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .filter(|it| names.contains(it))
+        .collect();
+    if tool.kind() != ToolKind::Shell || named.is_empty() {
+        return Vec::new();
+    }
+    let keeping = |kept: Option<&str>| {
+        let stays = |name: &str| !names.contains(&name) || Some(name) == kept;
+        let members = members.iter().filter(|(name, _)| stays(name)).cloned();
+        Call {
+            input: Value::Object(members.collect()),
+            ..call.clone()
+        }
+    };
+    let alone = Reading {
+        call: keeping(None),
+        note: " (if the agent ignores the folder that the input names)".to_owned(),
+    };
+    let one = |name: &&str| Reading {
+        call: keeping(Some(name)),
+        note: format!(" (if the agent heeds `{name}`)"),
+    };
+    let several = (named.len() > 1).then(|| named.iter().map(one));
+    several.into_iter().flatten().chain([alone]).collect()
+}
