@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::mutants::{self, Kill};
 use crate::run::{read, root};
 use crate::{Outcome, coverage, score};
 
@@ -22,6 +23,8 @@ pub struct Figures {
     pub scoreboard: Scoreboard,
     /// The least share of real uses that is known, of each kind of work, in per cent.
     pub coverage: BTreeMap<String, f64>,
+    /// The least share of changes to rules and knowledge that fail a test.
+    pub mutants: BTreeMap<String, Kill>,
 }
 
 /// How the labelled calls fare.
@@ -44,6 +47,7 @@ pub fn write() -> Outcome {
     let figures = Figures {
         scoreboard: score::measured()?.figures(),
         coverage: coverage::shares()?,
+        mutants: mutants::kills()?,
     };
     let text = toml::to_string_pretty(&figures).map_err(|why| why.to_string())?;
     std::fs::write(root().join(PATH), format!("{HEAD}{text}"))
@@ -91,7 +95,8 @@ pub fn shares_hold(now: &BTreeMap<String, f64>, before: &BTreeMap<String, f64>) 
     ))
 }
 
-const HINT: &str = "hint: if this is meant, `cargo xtask figures --write` and commit the file";
+/// How to change them.
+pub const HINT: &str = "hint: if this is meant, `cargo xtask figures --write` and commit the file";
 
 #[cfg(test)]
 mod tests {

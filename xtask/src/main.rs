@@ -17,6 +17,7 @@ mod fuzz;
 mod judge;
 mod knowledge;
 mod metadata;
+mod mutants;
 mod run;
 mod score;
 mod sound;
@@ -42,6 +43,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`,
           `--shell bash|sh|zsh`, `--long`, `--shrink`
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md and fails when they fare worse than corpus/figures.toml says
+  mutants     each rule removed or lowered, each file of knowledge and each of its lines emptied, in memory: must fail an example or
+              a labelled call; fails when fewer do than corpus/figures.toml says
   figures     `figures --write` measures anew what must not get worse, on purpose
   bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget;
           `BELAY_DIST=PATH` measures a binary that is built already
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::run(),
         ["scoreboard"] => score::scoreboard(),
         ["sound", words @ ..] => sound::run(words),
+        ["mutants"] => mutants::run(),
         ["figures", "--write"] => figures::write(),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),

@@ -13,5 +13,7 @@ pub const HASH: &str = env!("BELAY_POLICY_HASH");
 
 pub use distance::counted;
 pub use recovery::{Recovery, is_default_branch};
+#[cfg(debug_assertions)]
+pub use rules::with_rules;
 pub use rules::{EffectPattern, Rule, Where, rules};
 pub use weigh::{Weighed, weigh};

@@ -5,7 +5,7 @@ use belay_model::{At, Carries, Effect, How, Risk, Scope, Verb};
 use crate::Recovery;
 
 /// One clause of `policy/default.toml`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rule {
     /// Its name in reasons and records.
     pub id: &'static str,
@@ -93,6 +93,46 @@ impl Rule {
 #[must_use]
 pub fn rules() -> &'static [Rule] {
     RULES
+}
+
+/// Returns the rules that speak: always our own where belay is built to be used.
+#[cfg(not(debug_assertions))]
+pub(crate) const fn in_force() -> &'static [Rule] {
+    RULES
+}
+
+#[cfg(debug_assertions)]
+pub use trial::with_rules;
+
+#[cfg(debug_assertions)]
+pub(crate) use trial::in_force;
+
+/// Other rules, to ask whether a test would miss one of ours. No build that ships has this.
+#[cfg(debug_assertions)]
+mod trial {
+    use std::cell::Cell;
+
+    use super::{RULES, Rule};
+
+    thread_local! {
+        static TRIED: Cell<&'static [Rule]> = const { Cell::new(RULES) };
+    }
+
+    pub(crate) fn in_force() -> &'static [Rule] {
+        TRIED.get()
+    }
+
+    /// Lets these rules speak instead of ours while `work` runs, in this thread.
+    pub fn with_rules<T>(rules: &'static [Rule], work: impl FnOnce() -> T) -> T {
+        struct Back(&'static [Rule]);
+        impl Drop for Back {
+            fn drop(&mut self) {
+                TRIED.set(self.0);
+            }
+        }
+        let _back = Back(TRIED.replace(rules));
+        work()
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/policy.rs"));

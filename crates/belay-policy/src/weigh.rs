@@ -6,7 +6,7 @@ use belay_model::{At, Effect, Risk, Scope, Target};
 use belay_places::{Frame, absolute, host_scope, matches_path, scopes_of};
 
 use crate::recovery::{Outlook, outlook};
-use crate::rules::{RULES, Rule};
+use crate::rules::{Rule, in_force};
 
 /// What policy thinks of one effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Hope<'_> {
 }
 
 fn speak(effect: &Effect, scope: Option<Scope>, hope: &mut Hope<'_>) -> Weighed {
-    for rule in RULES {
+    for rule in in_force() {
         if !rule.is_about(effect) || !fits(rule, scope, hope) {
             continue;
         }

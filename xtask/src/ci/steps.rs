@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::{Rolls, Run, Tally};
 use crate::run::{cargo, must, root};
-use crate::{Outcome, bench, coverage, deny, dist, docs, fuzz, score, tidy};
+use crate::{Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, score, tidy};
 
 /// One step.
 pub struct Step {
@@ -44,7 +44,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 20] = [
+pub const STEPS: [Step; 22] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -58,11 +58,13 @@ pub const STEPS: [Step; 20] = [
     step("documents", Always, Check(documents)),
     step("coverage", Always, Check(coverage::run)),
     step("scoreboard", Always, Check(score::check)),
+    step("mutants", Always, Check(mutants::run)),
     step("dist", Always, Check(dist_within_size)),
     step("bench", Always, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
     step("growth", Long, Check(growth)),
+    step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
     step("small-model", Long, Tests(&["--package", "belay-cli", "--test", "small_model", "--", "--ignored"])),
 ];

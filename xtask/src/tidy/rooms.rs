@@ -21,9 +21,10 @@ pub const ROOMS: [&str; 14] = [
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-pub const OUTBUILDINGS: [&str; 6] = [
+pub const OUTBUILDINGS: [&str; 7] = [
     "belay-e2e",
     "belay-model-server",
+    "belay-mutants",
     "belay-needs",
     "belay-oracle",
     "belay-shell-peers",

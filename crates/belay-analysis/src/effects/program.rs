@@ -55,7 +55,7 @@ impl Walker<'_> {
         {
             return self.program(first, spelled_out((first, more), args), state, input);
         }
-        let known = belay_knowledge::builtin(base).or_else(|| knowledge.find(base));
+        let known = knowledge.builtin(base).or_else(|| knowledge.find(base));
         let Some(command) = known else {
             self.stranger(base, &args, span);
             return Stream::labelled(Carries::UNKNOWN.and(input.carries));

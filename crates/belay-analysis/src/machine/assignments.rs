@@ -138,7 +138,8 @@ impl Walker<'_> {
         if matches!(name, "PS4" | "PROMPT_COMMAND" | "PS1" | "PS0") {
             self.prompts(val, state, at);
         }
-        let Some(variable) = belay_knowledge::variable(name) else {
+        let knowledge = self.scene.knowledge;
+        let Some(variable) = knowledge.variable(name) else {
             return;
         };
         if variable.harmless(val.word()) || name == "PATH" && self.known_programs(val, state) {
