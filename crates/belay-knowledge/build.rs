@@ -7,6 +7,9 @@
 
 #[path = "src/compile/mod.rs"]
 mod compile;
+#[path = "src/deeds.rs"]
+#[expect(dead_code, reason = "the library uses more of it than the build")]
+mod deeds;
 #[path = "src/glob.rs"]
 #[expect(dead_code, reason = "the library uses more of it than the build")]
 mod glob;
@@ -15,13 +18,15 @@ mod kinds;
 #[path = "src/layout.rs"]
 #[expect(dead_code, reason = "the library uses more of it than the build")]
 mod layout;
+#[path = "src/printing.rs"]
+mod printing;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use compile::{File, Shown};
 
-const KINDS: [&str; 4] = ["commands", "builtins", "variables", "tools"];
+const KINDS: [&str; 5] = ["commands", "builtins", "variables", "tools", "lists"];
 
 /// With `BELAY_KNOWLEDGE=none` nothing is packed, so that every command is unknown: for checking files
 /// while some are faulty.

@@ -71,8 +71,9 @@ impl File {
         let mut all = vec![&self.table];
         let mut at = 0;
         while let Some(level) = all.get(at).copied() {
-            let subs = level.get("sub").and_then(Value::as_table);
-            all.extend(subs.into_iter().flatten().filter_map(|it| it.1.as_table()));
+            let tables = ["sub", "tool"].map(|it| level.get(it).and_then(Value::as_table));
+            let inner = tables.into_iter().flatten().flatten();
+            all.extend(inner.filter_map(|it| it.1.as_table()));
             at += 1;
         }
         all
@@ -87,7 +88,13 @@ impl File {
     /// Returns the names besides the file's own.
     pub fn other_names(&self) -> usize {
         let names = self.table.get("names").and_then(Value::as_array);
-        names.map_or(0, |it| it.len().saturating_sub(1))
+        let tools = self.table.get("tool").and_then(Value::as_table);
+        let tools = tools
+            .into_iter()
+            .flatten()
+            .map(|it| it.0.split('|').count());
+        let all = names.map_or(0, Vec::len) + tools.sum::<usize>();
+        all.saturating_sub(1)
     }
 
     /// Returns how many flags it knows, those of its sub-commands too.

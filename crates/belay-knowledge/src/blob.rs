@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::Deeds;
 use crate::glob;
 use crate::layout::{self, ENTRY, HEADER};
 
@@ -141,6 +142,18 @@ impl<'k> Blob<'k> {
         entries.map(|at| self.text(at)).collect()
     }
 
+    /// Returns the names of a table that begin so, without that beginning.
+    pub(crate) fn below(self, table: usize, beginning: &str) -> Vec<&'k str> {
+        if self.0.len() < HEADER {
+            return Vec::new();
+        }
+        let list = self.list(table * 8, ENTRY);
+        let first = self.lower_bound(list, beginning.as_bytes());
+        (first..list.len())
+            .map_while(|it| self.text(list.at(it)).strip_prefix(beginning))
+            .collect()
+    }
+
     /// Finds a record of one of the header's tables.
     pub(crate) fn find(self, table: usize, name: &str) -> Option<usize> {
         if self.0.len() < HEADER {
@@ -233,6 +246,11 @@ impl<'k> Level<'k> {
     pub(crate) fn is_remote(self, slot: u8) -> bool {
         let slots = self.list(layout::level::SLOTS, layout::SLOT);
         usize::from(slot) < slots.len() && self.blob.byte(slots.at(usize::from(slot)) + 8) != 0
+    }
+
+    /// Returns what else is known of it.
+    pub(crate) fn deeds(self) -> Deeds {
+        Deeds(self.blob.long(self.at + layout::level::DEEDS))
     }
 
     /// Finds a sub-command.

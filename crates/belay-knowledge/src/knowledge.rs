@@ -5,9 +5,9 @@ use crate::blob::{Blob, Level};
 use crate::compile::{self, Fault, File};
 use crate::kinds::{GUESSES, Guess};
 use crate::layout::{
-    ALIASES, BUILTINS, COMMANDS, PACKAGES, SAME, SCRIPTS, TOOLS, VARIABLES, WORDS,
+    ALIASES, BUILTINS, COMMANDS, LISTS, PACKAGES, SAME, SCRIPTS, TOOLS, VARIABLES, WORDS,
 };
-use crate::{Example, Tool, Variable};
+use crate::{Deed, Example, Tool, Variable};
 
 /// Our own files, packed by `build.rs`.
 pub(crate) static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/knowledge.bin"));
@@ -198,7 +198,7 @@ impl Knowledge {
     }
 
     /// Returns the words that another name of a command stands for: `docker compose` for `docker-compose`.
-    pub fn alias(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub fn alias(&self, name: &str) -> impl Iterator<Item = &str> + use<'_> {
         let name = if self.is_ours(name) { "" } else { name };
         self.texts(ALIASES, name)
     }
@@ -247,7 +247,31 @@ impl Knowledge {
             .is_some()
     }
 
-    fn texts(&self, table: usize, name: &str) -> impl Iterator<Item = &str> {
+    /// Tells whether a word stands on a list of `lists/`.
+    #[must_use]
+    pub fn lists(&self, list: &str, word: &str) -> bool {
+        self.lookup(LISTS, &format!("{list} {word}")).is_some()
+    }
+
+    /// Returns what a list says of a word: the owner that `gh` is short for.
+    #[must_use]
+    pub fn said(&self, list: &str, word: &str) -> Option<&str> {
+        self.texts(LISTS, &format!("{list} {word}")).next()
+    }
+
+    /// Returns all that a list says of a word.
+    pub fn all_said(&self, list: &str, word: &str) -> impl Iterator<Item = &str> + use<'_> {
+        self.texts(LISTS, &format!("{list} {word}"))
+    }
+
+    /// Returns the words of a list, ours and a user's.
+    pub fn words_of(&self, list: &str) -> impl Iterator<Item = &str> {
+        [Blob(PACKED), Blob(&self.own)]
+            .into_iter()
+            .flat_map(move |blob| blob.below(LISTS, &format!("{list} ")))
+    }
+
+    fn texts(&self, table: usize, name: &str) -> impl Iterator<Item = &str> + use<'_> {
         let found = self.lookup(table, name);
         found.into_iter().flat_map(|(blob, at)| {
             let list = blob.list_at(at, 4);
@@ -383,6 +407,17 @@ pub struct Command<'k> {
 }
 
 impl<'k> Command<'k> {
+    /// Tells whether a fact holds of it, or of the sub-command that the words name.
+    #[must_use]
+    pub fn has(self, words: &[&str], deed: Deed) -> bool {
+        let mut level = self.level;
+        for word in words {
+            let Some(sub) = level.sub(word) else { break };
+            level = sub;
+        }
+        level.deeds().has(deed)
+    }
+
     /// Returns its first name.
     #[must_use]
     pub fn name(self) -> &'k str {

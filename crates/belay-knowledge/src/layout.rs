@@ -23,8 +23,10 @@ pub const SCRIPTS: usize = 6;
 pub const PACKAGES: usize = 7;
 /// The table of other names: `npm i`, or `python3*`; a record is the list of words that stand for it.
 pub const SAME: usize = 8;
+/// The table of listed words: `LIST WORD`; a record is a list of what is said of the word.
+pub const LISTS: usize = 9;
 /// Bytes of the header: two offsets for each table.
-pub const HEADER: usize = 9 * 8;
+pub const HEADER: usize = 10 * 8;
 
 /// Size of an entry of a table: a name and a record.
 pub const ENTRY: usize = 8;
@@ -46,6 +48,10 @@ pub const SPELLING: usize = 6;
 pub const VALUE: usize = 1 + CASE;
 /// Size of a case: values, four lists of effects, bits, output.
 pub const CASE: usize = 4 * 5 + 3;
+
+/// Size of what is printed: flags that must be there, flags that may, its form, two slots, whether it often
+/// fails, the slot that must be empty.
+pub const PRINT: usize = 4 + 4 + 5;
 
 /// Stands for no slot.
 pub const NO_SLOT: u8 = 0xff;
@@ -103,6 +109,9 @@ pub mod level {
     pub const SUBS: usize = 33;
     pub const DEFAULT: usize = 41;
     pub const OTHERWISE: usize = 45;
+    pub const PRINTS: usize = 49;
+    /// Facts, one bit each.
+    pub const DEEDS: usize = 53;
 }
 
 /// Fields of an effect.

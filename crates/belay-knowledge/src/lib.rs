@@ -5,6 +5,7 @@
 
 mod blob;
 mod compile;
+mod deeds;
 mod example;
 mod glob;
 mod kinds;
@@ -12,6 +13,7 @@ mod knowledge;
 mod layout;
 #[cfg(feature = "examples")]
 mod outline;
+mod printing;
 mod read;
 mod reading;
 mod show;
@@ -19,6 +21,7 @@ mod tool;
 mod variable;
 
 pub use compile::Fault;
+pub use deeds::{Deed, Deeds};
 pub use example::Example;
 #[cfg(feature = "examples")]
 pub use example::{examples, tool_examples};
@@ -26,9 +29,10 @@ pub use kinds::{Guess, Part, ToolKind};
 pub use knowledge::{Command, Knowledge, LoadError, OURS};
 #[cfg(feature = "examples")]
 pub use outline::{Other, Outline, Spelled, others, outlines};
+pub use printing::Print;
 pub use read::{Spelling, read, spelling};
 pub use reading::{
-    Act, Flow, Operands, Output, Piece, Reading, Source, Unknown, UnknownKind, What, Word,
+    Act, Flow, Operands, Output, Piece, Prints, Reading, Source, Unknown, UnknownKind, What, Word,
 };
 pub use tool::Tool;
 pub use variable::Variable;

@@ -1,5 +1,7 @@
 use belay_model::{How, Verb};
 
+use crate::{Deeds, Print};
+
 /// A word of a command line, as far as its text is known. Quotes are gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word<'a> {
@@ -36,7 +38,12 @@ impl<'a> Word<'a> {
     /// Tells whether it is a pattern that no flag matches: its first character is anything but a dash.
     #[must_use]
     pub fn is_no_flag(self) -> bool {
-        matches!(self, Self::Pattern(text) if text.starts_with("[!-]") || text.starts_with("[^-]"))
+        let Self::Pattern(text) = self else {
+            return false;
+        };
+        ["[!-]", "[^-]", "[0-9", "[[:word:]]"]
+            .iter()
+            .any(|it| text.starts_with(it))
     }
 
     /// Tells whether it may stand for several words, or none.
@@ -56,8 +63,12 @@ pub struct Reading<'k> {
     pub path: Vec<&'k str>,
     /// What it does. Acts of payloads are judged by whoever asks.
     pub acts: Vec<Act<'k>>,
+    /// What else is known of the command.
+    pub deeds: Deeds,
     /// What its standard output shows of what it read.
     pub output: Output<'k>,
+    /// What it prints, where a file says so for exactly the flags used.
+    pub prints: Option<Prints<'k>>,
     /// Tells whether it reads standard input as contents.
     pub reads_input: bool,
     /// What the knowledge does not say.
@@ -200,6 +211,20 @@ pub enum Output<'k> {
     Paths(Vec<Piece<'k>>),
     /// Lines of what it reads, as they are: what names a file still does.
     Lines,
+}
+
+/// What an invocation prints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prints<'k> {
+    /// In which form.
+    pub form: Print,
+    /// What it speaks of: paths, a template, a format.
+    pub of: Vec<Piece<'k>>,
+    /// What is besides: an ending to cut off, a folder.
+    pub with: Vec<Piece<'k>>,
+    /// Tells that it often prints nothing. Any program may fail; these do whenever what they are asked
+    /// for is not there.
+    pub fails: bool,
 }
 
 /// Something about an invocation that the knowledge does not say.

@@ -123,7 +123,8 @@ fn strange_flags_are_unknown() {
     check("rm -rZ it", &["delete tree it", "unknown flag -Z"]);
     check("rm --force=yes it", &["delete it", "unknown flag --force"]);
     check("rm --help", &[]);
-    check("rm -rf x --version", &[]);
+    check("rm -rf x --version", &["delete tree x"]);
+    check("rm --version", &[]);
     check("rm -rf -- --help", &["delete tree --help"]);
     check("kubectl get pod --frob -w", &["probe cluster"]);
 }

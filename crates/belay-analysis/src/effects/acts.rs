@@ -1,6 +1,6 @@
 //! What knowledge says a command does, as effects on what its words stand for.
 
-use belay_knowledge::{Act, Flow, Piece, What};
+use belay_knowledge::{Act, Deed, Flow, Piece, What};
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
 use crate::effects::called::Called;
@@ -170,7 +170,7 @@ impl Walker<'_> {
         if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
             self.elsewhere_changed(spot.span, state);
         }
-        let names = if flows.path.starts_with(&["git", "push"]) {
+        let names = if flows.deeds.has(Deed::Pushes) {
             self.pushed(names, target, state)
         } else {
             self.in_its_tree(verb, names, state)
@@ -245,7 +245,7 @@ impl Walker<'_> {
             Verb::Write if val.text() == Some("-") => {}
             Verb::Write => {
                 let mut carries = effect.carries;
-                if copies(flows.path) || unpacks(flows.path) {
+                if flows.deeds.has(Deed::Copies) || flows.deeds.has(Deed::Unpacks) {
                     carries = carries.and(self.sources(val, spot.args, state));
                 }
                 self.write_place(val, (effect.how, carries), effect.span, state);
@@ -254,13 +254,13 @@ impl Walker<'_> {
                     Note {
                         carries: carries.and(flows.carries),
                         text: None,
-                        copied: copies(flows.path),
+                        copied: flows.deeds.has(Deed::Copies),
                         perhaps: false,
                     },
                     state,
                 );
             }
-            Verb::Delete if effect.how == How::Tree && flows.path.first() == Some(&"find") => {
+            Verb::Delete if effect.how == How::Tree && flows.deeds.has(Deed::Seeks) => {
                 for found in self.found(flows, std::slice::from_ref(val), spot.args) {
                     self.change_place(&effect, &found, state);
                 }
@@ -275,7 +275,7 @@ impl Walker<'_> {
                 self.change_place(&effect, val, state);
                 self.moved_before(&effect, val, state);
             }
-            Verb::Discard if self.names_ref(flows.path, val, (spot.args, state)) => {}
+            Verb::Discard if self.names_ref(flows, val, (spot.args, state)) => {}
             Verb::Discard if is_pathspec(val) => {
                 let names = self.in_its_tree(Verb::Discard, vec!["working-tree".to_owned()], state);
                 self.emit(Effect {
@@ -299,35 +299,6 @@ struct Spot<'a> {
     span: Span,
     remote: bool,
     args: &'a [Arg],
-}
-
-/// Tells whether a command puts text that exists elsewhere into the file it writes.
-fn copies(path: &[&str]) -> bool {
-    matches!(
-        path.first().copied(),
-        Some(
-            "cp" | "mv"
-                | "sed"
-                | "perl"
-                | "tee"
-                | "dd"
-                | "install"
-                | "patch"
-                | "ln"
-                | "rsync"
-                | "truncate"
-                | "base64"
-                | "xxd"
-        )
-    ) || path == ["git", "mv"]
-}
-
-/// Tells whether a command takes files out of an archive.
-fn unpacks(path: &[&str]) -> bool {
-    matches!(
-        path.first().copied(),
-        Some("tar" | "bsdtar" | "unzip" | "7z" | "gunzip" | "cpio" | "unxz" | "unzstd")
-    )
 }
 
 /// Returns the labels of all words of an invocation.
@@ -368,7 +339,7 @@ fn span_of(piece: Piece<'_>, args: &[Arg]) -> Option<Span> {
 /// Returns a value as a name; `?` when it is not known.
 fn name_of(val: &Val) -> String {
     match &val.text {
-        Text::Glob(text) if text.starts_with("[!-]") => "?".to_owned(),
+        Text::Glob(text) if text.starts_with('[') && text.ends_with('*') => "?".to_owned(),
         Text::Known(text) | Text::Glob(text) => text.clone(),
         Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => "?".to_owned(),
     }

@@ -1,5 +1,7 @@
 //! What a search for files can find: the names it asks for, below the folders it looks in.
 
+use belay_knowledge::{Deed, Deeds};
+
 use crate::machine::flows::Flows;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;
@@ -7,28 +9,25 @@ use crate::machine::walk::Walker;
 impl Walker<'_> {
     /// Returns what `{}` and a deletion of what was found stand for.
     pub(crate) fn found(&self, flows: &Flows<'_>, folders: &[Val], args: &[Arg]) -> Vec<Val> {
-        let names = flows.names.get_or_init(|| sought(flows.path, args));
+        let names = flows.names.get_or_init(|| sought(flows.deeds, args));
         below_all(folders, names.as_deref())
     }
 
     /// Returns what the names of a listing look like.
     pub(crate) fn listed(
         &self,
-        path: &[&str],
+        deeds: Deeds,
         pieces: &[belay_knowledge::Piece<'_>],
         args: &[Arg],
     ) -> Vec<Val> {
         let folders: Vec<Val> = pieces.iter().map(|it| self.piece(*it, args)).collect();
-        below_all(&folders, sought(path, args).as_deref())
+        below_all(&folders, sought(deeds, args).as_deref())
     }
 }
 
 /// Returns the names a command asks for, where it is one that looks for names.
-fn sought(path: &[&str], args: &[Arg]) -> Option<Vec<String>> {
-    match path {
-        ["find", ..] => names(args),
-        _ => None,
-    }
+fn sought(deeds: Deeds, args: &[Arg]) -> Option<Vec<String>> {
+    names(args).filter(|_| deeds.has(Deed::Seeks))
 }
 
 fn below_all(folders: &[Val], names: Option<&[String]>) -> Vec<Val> {

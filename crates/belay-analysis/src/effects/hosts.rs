@@ -73,13 +73,11 @@ impl Walker<'_> {
     fn issued(&self, host: &str) -> bool {
         let by = |name: &str| {
             let owner = name.split('_').next().unwrap_or(name).to_ascii_lowercase();
-            let owner = match owner.as_str() {
-                "gh" => "github",
-                "hf" => "huggingface",
-                "google" | "gemini" | "gcp" => "googleapis",
-                "claude" => "anthropic",
-                owner => owner,
-            };
+            let owner = self
+                .scene
+                .knowledge
+                .said("token-owners", &owner)
+                .unwrap_or(&owner);
             let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
             let mut labels = name.rsplit('.').skip(1);
             owner.len() > 2 && labels.next() == Some(owner)

@@ -1,138 +1,122 @@
-//! What some commands are known to print.
+//! What some programs print: knowledge says which and in which form, the form is filled in here.
 
+use belay_knowledge::{Piece, Print, Prints};
 use belay_model::{Answer, Question};
 
+use crate::machine::options::Tri;
+use crate::machine::prints::{echoed, printed};
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Text, Val};
+use crate::machine::value::{Arg, DIGITS, PLAIN, Text, Val};
 use crate::machine::walk::Walker;
+
+/// Letters after `%` in a format of the time that stand for digits alone.
+const NUMBERS: &str = "CdGgHIjMmNSsUuVWwYy";
+
+/// Letters after `%` that stand for names, and for numbers with marks between.
+const NAMES: &str = "AaBbhFpRTZ";
+
+/// What flows into and around one invocation whose output is asked for.
+pub(crate) struct Around<'a> {
+    pub(crate) args: &'a [Arg],
+    pub(crate) state: &'a State,
+    pub(crate) input: &'a Stream,
+}
 
 impl Walker<'_> {
     /// Returns what a command prints, where that follows from its words and the surroundings.
     pub(crate) fn known_output(
         &self,
-        path: &[&str],
-        args: &[Arg],
-        state: &State,
-        input: &Stream,
+        prints: Option<&Prints<'_>>,
+        around: &Around<'_>,
     ) -> Option<Stream> {
-        let operands: Vec<&Arg> = args
-            .iter()
-            .skip(path.len())
-            .filter(|it| !is_flag(it))
-            .collect();
-        let flags: Vec<&str> = args
-            .iter()
-            .filter(|it| is_flag(it))
-            .filter_map(|it| it.text())
-            .collect();
-        match path {
-            ["echo"] => self.echoed(args),
-            ["printf"] => printed(args),
-            ["cat"] if operands.is_empty() => Some(input.clone()),
-            ["cat"] => self.noted(&operands, state),
-            ["pwd"] => Some(Stream::of(
-                state.cwd.clone().map_or_else(Val::unknown, Val::known),
-            )),
-            ["mktemp"] => Some(Stream::of(self.temporary(args))),
-            ["git", "rev-parse"] if says(args, &["rev-parse", "--show-toplevel"]) => {
-                Some(Stream::of(self.top(state)))
-            }
-            ["git", "branch"] if says(args, &["branch", "--show-current"]) => {
-                Some(Stream::of(self.branch(state)))
-            }
-            ["git", "rev-parse"] if says(args, &["rev-parse", "--abbrev-ref", "HEAD"]) => {
-                Some(Stream::of(self.branch(state)))
-            }
-            ["basename"] => Some(Stream::of(
-                operands.first().map_or_else(Val::unknown, |it| base(it)),
-            )),
-            ["dirname"] => Some(Stream::of(
-                operands.first().map_or_else(Val::unknown, |it| folder(it)),
-            )),
-            ["realpath" | "readlink"] => {
-                let one = operands.first().filter(|_| operands.len() == 1)?;
-                let path = self.absolute(one.text()?, state)?;
-                Some(Stream::of(Val::known(path)))
-            }
-            ["date"] if operands.iter().all(|it| is_plain_format(it)) => {
-                Some(Stream::of(Val::segment()))
-            }
-            // With operands or a format they print what they were given.
-            ["seq"] if flags.is_empty() => Some(Stream::of(Val::segment())),
-            ["wc"] if operands.is_empty() && flags.iter().all(|it| !it.starts_with("--")) => {
-                Some(Stream::of(Val::segment()))
-            }
-            ["id" | "whoami" | "nproc" | "uname" | "hostname" | "uuidgen" | "arch" | "tty"] => {
-                Some(Stream::of(Val::segment()))
-            }
-            _ => None,
-        }
+        let prints = prints?;
+        let vals = |pieces: &[Piece<'_>]| -> Vec<Val> {
+            let pieces = pieces.iter();
+            pieces.map(|it| self.piece(*it, around.args)).collect()
+        };
+        let (of, with) = (vals(&prints.of), vals(&prints.with));
+        let val = match prints.form {
+            Print::Number => Val::digits(),
+            Print::Word => word(),
+            Print::Numbers if !of.iter().all(is_digits) => return None,
+            Print::Numbers => return Some(Stream::listing(vec![Val::digits()])),
+            Print::Words => return Some(Stream::listing(vec![word()])),
+            Print::Solid => return None,
+            Print::Base => base_of(&of)?,
+            Print::Bases => lines(&of, |it| base(it, with.first()))?,
+            Print::Folder => lines(&of, folder)?,
+            Print::Resolved => self.resolved(&of, around.state)?,
+            Print::Here => here(around.state),
+            Print::Fresh => self.temporary((&of, &with), around.state),
+            Print::TopLevel => self.top(around.state),
+            Print::Branch if of.iter().any(|it| it.text() != Some("HEAD")) => return None,
+            Print::Branch => self.branch(around.state),
+            Print::Time => time(&of)?,
+            Print::Echoed => return Some(echoed(around.args, Tri::Perhaps)),
+            Print::Formatted => return Some(printed(around.args)),
+            Print::Contents if of.is_empty() => return Some(around.input.clone()),
+            Print::Contents => return self.noted(&of, around.state),
+        };
+        Some(if prints.fails {
+            Stream::line(val).or(Stream::nothing())
+        } else {
+            Stream::line(val)
+        })
     }
 
-    fn echoed(&self, args: &[Arg]) -> Option<Stream> {
-        let mut words = args.iter().skip(1).peekable();
-        let mut escapes = false;
-        while let Some(flag) = words.next_if(|it| {
-            it.text()
-                .is_some_and(|text| matches!(text, "-n" | "-e" | "-E" | "-ne" | "-en"))
-        }) {
-            escapes |= flag.text().is_some_and(|text| text.contains('e'));
-        }
-        let words: Vec<Arg> = words.cloned().collect();
-        let mut val = crate::machine::value::join(&words);
-        if let Text::Glob(text) = &val.text {
-            val = Val {
-                text: Text::Unknown {
-                    empty: text.clone(),
-                },
-                carries: val.carries,
-            };
-        }
-        if escapes && val.text().is_some_and(|it| it.contains('\\')) {
-            return Some(Stream::labelled(val.carries));
-        }
-        Some(Stream::of(val))
-    }
-
-    fn noted(&self, operands: &[&Arg], state: &State) -> Option<Stream> {
-        let [one] = operands else { return None };
-        let note = self.note_of(&one.val, state)?;
+    fn noted(&self, files: &[Val], state: &State) -> Option<Stream> {
+        let [one] = files else { return None };
+        let note = self.note_of(one, state)?;
         Some(match note.text {
             Some(text) => Stream::of(Val::known(text).carrying(note.carries)),
             None => Stream::labelled(note.carries),
         })
     }
 
+    /// A path with all its links followed; without one, the folder we are in.
+    fn resolved(&self, paths: &[Val], state: &State) -> Option<Val> {
+        let here = Val::known(".");
+        let path = match paths {
+            [] => &here,
+            [one] => one,
+            [_, _, ..] => return None,
+        };
+        let path = self.absolute(path.text().filter(|it| !climbs(it))?, state)?;
+        match self.scene.frame.world.ask(&Question::Resolve(path.clone())) {
+            Answer::Path(found) => Some(Val::known(found)),
+            Answer::Unknown => Some(Val::known(path)),
+            _ => Some(or_empty(&Val::known(path))),
+        }
+    }
+
     /// A new file or folder, by its template: whatever its name will be, nothing is there yet.
-    fn temporary(&self, args: &[Arg]) -> Val {
-        let folder = self
-            .scene
-            .frame
-            .temps
-            .first()
-            .map_or("/tmp", String::as_str);
-        let plain = args.iter().skip(1).all(|it| {
-            it.text().is_some_and(|text| {
-                text == "-d"
-                    || text == "-u"
-                    || text == "-q"
-                    || text == "-t"
-                    || text == "--suffix"
-                    || !text.contains('/') && !text.starts_with("-p") && !text.starts_with("--t")
-            })
-        });
-        let named = args
-            .iter()
-            .skip(1)
-            .filter_map(Arg::text)
-            .find(|it| it.contains("XXX") && !it.starts_with('-'));
-        match named {
-            Some(name) if name.starts_with("/tmp/") || name.starts_with(&format!("{folder}/")) => {
-                Val::known(self.fresh_name(name))
+    fn temporary(&self, (templates, folders): (&[Val], &[Val]), state: &State) -> Val {
+        let temps = &self.scene.frame.temps;
+        let temp = temps.first().map_or("/tmp", String::as_str);
+        let own = state.variables.get("TMPDIR").is_some();
+        let template = match templates {
+            [] => Some("tmp.XXXXXXXXXX"),
+            [one] => one.text(),
+            [_, _, ..] => None,
+        };
+        let folder = match folders {
+            [] if templates.is_empty() && !own => Some(temp),
+            [one] => match one.text() {
+                Some("") if !own => Some(temp),
+                Some(text) => Some(text),
+                None => None,
+            },
+            [] if !templates.is_empty() => Some(""),
+            [] | [_, _, ..] => None,
+        };
+        match (folder, template) {
+            (Some(""), Some(template)) if !climbs(template) => {
+                Val::known(self.fresh_name(template))
             }
-            Some(name) if name.contains('/') => Val::unknown(),
-            _ if plain => Val::known(self.fresh_name(&format!("{folder}/tmp.XXXXXXXXXX"))),
+            (Some(folder), Some(template)) if !folder.is_empty() && !template.contains('/') => {
+                Val::known(self.fresh_name(&format!("{folder}/{template}")))
+            }
             _ => Val::unknown(),
         }
     }
@@ -182,64 +166,130 @@ impl Walker<'_> {
     }
 }
 
-/// Tells whether a command says exactly these words after its name.
-fn says(args: &[Arg], words: &[&str]) -> bool {
-    let said = args.iter().skip(1).map(Arg::text);
-    said.eq(words.iter().map(|it| Some(*it)))
-}
-
-/// Tells whether what `date` prints is short and no path: `+%Y-%m-%d`, not `+/etc/x`.
-fn is_plain_format(operand: &Arg) -> bool {
-    operand
-        .text()
-        .is_some_and(|it| !it.contains(['/', '~', '.']) && !it.starts_with("+-"))
-}
-
-fn is_flag(arg: &Arg) -> bool {
-    arg.text()
-        .is_some_and(|it| it.starts_with('-') && it.len() > 1)
-}
-
-/// `printf` with a format that has no escapes that matter and at most plain `%s`.
-fn printed(args: &[Arg]) -> Option<Stream> {
-    let format = args.get(1)?.text()?;
-    let carries = args.iter().fold(belay_model::Carries::NOTHING, |sum, it| {
-        sum.and(it.val.carries)
-    });
-    let labelled = || Some(Stream::labelled(carries));
-    if format.starts_with('-') {
-        return labelled();
-    }
-    let format = format.replace("\\n", "\n");
-    let rest = args.get(2..).unwrap_or_default();
-    if !format.contains(['%', '\\']) && rest.is_empty() {
-        return Some(Stream::of(Val::known(format)));
-    }
-    match (format.trim_end_matches('\n'), rest) {
-        ("%s", [one]) => Some(Stream::of(one.val.clone())),
-        _ => labelled(),
+fn is_digits(val: &Val) -> bool {
+    let digits = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
+    match &val.text {
+        Text::Known(text) => digits(text),
+        Text::Glob(text) => text == DIGITS,
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
     }
 }
 
-fn base(arg: &Arg) -> Val {
-    match arg.text() {
-        Some(text) => Val::known(
-            text.trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or_default(),
-        ),
-        None => Val::segment().carrying(arg.val.carries),
+/// A plain word, which is neither a flag nor a way up.
+fn word() -> Val {
+    Val::glob(PLAIN)
+}
+
+/// What a program prints that may find nothing to print.
+fn or_empty(val: &Val) -> Val {
+    val.or(&Val::known(""))
+}
+
+fn here(state: &State) -> Val {
+    state.cwd.clone().map_or_else(Val::unknown, Val::known)
+}
+
+/// Tells whether a path goes up: where that leads depends on the links before it.
+fn climbs(path: &str) -> bool {
+    path.split('/').any(|it| it == "..")
+}
+
+/// Puts what is printed for each value on a line of its own.
+fn lines(vals: &[Val], one: impl Fn(&Val) -> Val) -> Option<Val> {
+    let (first, rest) = vals.split_first()?;
+    let next = |sum: Val, it: &Val| sum.then(&Val::known("\n")).then(&one(it));
+    Some(rest.iter().fold(one(first), next))
+}
+
+/// `basename PATH [ENDING]`.
+fn base_of(vals: &[Val]) -> Option<Val> {
+    match vals {
+        [path] => Some(base(path, None)),
+        [path, ending] => Some(base(path, Some(ending))),
+        [] | [_, _, _, ..] => None,
     }
 }
 
-fn folder(arg: &Arg) -> Val {
-    match arg.text() {
-        Some(text) => match text.trim_end_matches('/').rsplit_once('/') {
-            Some(("", _)) => Val::known("/"),
-            Some((folder, _)) => Val::known(folder),
-            None => Val::known("."),
+/// Returns the last part of a path without its ending. Of a path nobody knows it may be `..` or `/`.
+fn base(path: &Val, ending: Option<&Val>) -> Val {
+    let last = match &path.text {
+        Text::Known(text) | Text::Glob(text) => {
+            let bare = text.trim_end_matches('/');
+            match bare.rsplit('/').next() {
+                Some("") if !text.is_empty() => "/",
+                Some("**") => "*",
+                Some(last) => last,
+                None => "",
+            }
+        }
+        Text::Prefix { .. } | Text::Unknown { .. } => return Val::unknown().carrying(path.carries),
+        Text::OneOf(_) => return Val::any_of(path.choices().iter().map(|it| base(it, ending))),
+    };
+    let cut = match ending.map(Val::text) {
+        None => Some(last),
+        Some(Some(ending)) => match last.strip_suffix(ending) {
+            Some("") | None => Some(last),
+            Some(stem) => Some(stem),
         },
-        None => Val::unknown().carrying(arg.val.carries),
+        Some(None) => None,
+    };
+    match (cut, &path.text) {
+        (Some(cut), Text::Known(_)) => Val::known(cut).carrying(path.carries),
+        (Some(cut), _) => Val::glob(cut).carrying(path.carries),
+        (None, _) => Val::unknown().carrying(path.carries),
+    }
+}
+
+/// Returns what stands before the last part of a path.
+fn folder(path: &Val) -> Val {
+    let text = match &path.text {
+        Text::Known(text) => text,
+        Text::Glob(text) if !text.contains("**") => text,
+        Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => {
+            return Val::unknown().carrying(path.carries);
+        }
+        Text::OneOf(_) => return Val::any_of(path.choices().iter().map(folder)),
+    };
+    let before = match text.trim_end_matches('/').rsplit_once('/') {
+        Some((before, _)) if before.trim_end_matches('/').is_empty() => "/",
+        Some((before, _)) => before.trim_end_matches('/'),
+        None if text.starts_with('/') => "/",
+        None => ".",
+    };
+    let val = if path.text().is_some() {
+        Val::known(before)
+    } else {
+        Val::glob(before)
+    };
+    val.carrying(path.carries)
+}
+
+/// Returns what the clock says in a format, where that is a number or a plain word.
+fn time(formats: &[Val]) -> Option<Val> {
+    let [format] = formats else { return None };
+    let format = format.text()?.strip_prefix('+')?;
+    let (mut digits, mut plain) = (true, true);
+    let mut chars = format.chars();
+    while let Some(c) = chars.next() {
+        let first = chars.as_str().len() + c.len_utf8() == format.len();
+        match c {
+            '%' => {
+                let c = chars.next()?;
+                digits &= NUMBERS.contains(c);
+                plain &= NUMBERS.contains(c) || NAMES.contains(c);
+            }
+            c if c.is_ascii_digit() => {}
+            c => {
+                digits = false;
+                let later = matches!(c, '.' | '-' | ':' | '+') && !first;
+                plain &= c.is_ascii_alphanumeric() || c == '_' || later;
+            }
+        }
+    }
+    match (digits, plain) {
+        _ if format.is_empty() => None,
+        (true, _) => Some(Val::digits()),
+        (false, true) => Some(word()),
+        (false, false) => None,
     }
 }

@@ -1,29 +1,16 @@
 //! Programs: the system's, the project's own, and strangers; what knowledge reads in their words becomes effects.
 
-use belay_knowledge::{Output, Reading, UnknownKind, What};
+use belay_knowledge::{Deed, Output, Reading, UnknownKind, What};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
 
 use crate::effects::acts::spoken;
+use crate::effects::outputs::Around;
+use crate::effects::repository::USES;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
-
-/// Folders whose programs are the system's.
-const PROGRAMS: [&str; 11] = [
-    "/bin",
-    "/usr/bin",
-    "/usr/local/bin",
-    "/sbin",
-    "/usr/sbin",
-    "/usr/local/sbin",
-    "/opt/homebrew/bin",
-    "/opt/homebrew/sbin",
-    "/opt/local/bin",
-    "/home/linuxbrew/.linuxbrew/bin",
-    "/run/current-system/sw/bin",
-];
 
 impl Walker<'_> {
     /// A program of the system, of the project, or one nobody knows.
@@ -41,7 +28,7 @@ impl Walker<'_> {
             && !is_scoped_package(name)
         {
             base = last;
-            if !PROGRAMS.contains(&folder) {
+            if !knowledge.lists("program-folders", folder) {
                 let output = self.run_file((&Val::known(name), false), &args, state, input);
                 if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
                     return output;
@@ -67,14 +54,53 @@ impl Walker<'_> {
 
     /// A command nobody taught us: looking is fine, anything else is unknown.
     fn stranger(&mut self, name: &str, args: &[Arg], span: Span) {
-        let looks =
-            self.at == At::Here && name.is_ascii() && only_looks(args) && self.lives_outside(name);
+        let looks = self.at == At::Here
+            && name.is_ascii()
+            && self.only_looks(args)
+            && self.lives_outside(name);
         let effect = if looks {
             Effect::of(Verb::Probe, ["program", name])
         } else {
             Effect::of(Verb::Unknown, ["command", name])
         };
         self.emit(effect.spanning(span));
+    }
+
+    /// Tells whether words of a stranger only look: a call for help alone, or a reading verb and plain names.
+    fn only_looks(&self, args: &[Arg]) -> bool {
+        let knowledge = self.scene.knowledge;
+        let words: Option<Vec<&str>> = args.iter().skip(1).map(Arg::text).collect();
+        match words.as_deref() {
+            Some([only]) if knowledge.lists("help-words", only) => true,
+            Some([verb, rest @ ..]) if knowledge.lists("reading-verbs", verb) => {
+                let next = rest.iter().skip(1).map(Some).chain([None]);
+                rest.iter().zip(next).all(|(word, next)| {
+                    let ends = next.is_none_or(|it| it.starts_with('-'));
+                    match word.trim_start_matches('-') {
+                        name if name == *word => self.is_plain_name(name),
+                        name => {
+                            ends && self.is_plain_name(name)
+                                && !knowledge.lists("acting-flags", name)
+                        }
+                    }
+                })
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    /// Tells whether a word is a name: no path, no address, no setting and nothing secret.
+    fn is_plain_name(&self, word: &str) -> bool {
+        let knowledge = self.scene.knowledge;
+        let lower = word.to_ascii_lowercase();
+        let secret = |it: &str| knowledge.lists("secret-nouns", it);
+        word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            && word
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
+            && !word.contains("..")
+            && !secret(&lower)
+            && !lower.split(['_', '.', '-']).any(secret)
     }
 
     /// Tells whether a command comes from neither the project nor a temporary folder.
@@ -120,18 +146,15 @@ impl Walker<'_> {
         } else {
             &mut *state
         };
-        if let ["git", sub, ..] = reading.path.as_slice()
-            && self.at == At::Here
-        {
+        if USES.iter().any(|it| reading.deeds.has(*it)) && self.at == At::Here {
             let span = args.first().map(|it| it.span).unwrap_or_default();
-            self.repository_settings(sub, span, inner);
+            self.repository_settings(reading.deeds, span, inner);
         }
         for act in &reading.acts {
             self.act(act, args, inner, &mut flows);
         }
         let files = cds.then(|| std::mem::take(&mut inner.files));
-        if reading.acts.is_empty() && reading.unknown.is_empty() && lacks_code(&reading.path, args)
-        {
+        if reading.acts.is_empty() && reading.unknown.is_empty() && lacks_code(reading, args) {
             self.emit(
                 Effect::of(Verb::Eval, ["input"])
                     .spanning(args.first().map(|it| it.span).unwrap_or_default()),
@@ -171,7 +194,12 @@ impl Walker<'_> {
         if let Some(stream) = flows.output {
             return stream;
         }
-        if let Some(stream) = self.known_output(&reading.path, args, state, flows.input) {
+        let around = Around {
+            args,
+            state,
+            input: flows.input,
+        };
+        if let Some(stream) = self.known_output(reading.prints.as_ref(), &around) {
             return stream;
         }
         let mut carries = flows.carries;
@@ -191,7 +219,7 @@ impl Walker<'_> {
             Output::Nothing => Stream::nothing(),
             Output::Names => Stream::listing(vec![Val::name()]),
             Output::Paths(pieces) => {
-                let paths = self.listed(&reading.path, pieces, args);
+                let paths = self.listed(reading.deeds, pieces, args);
                 if reading.reads_input && !flows.input.paths.is_empty() {
                     return Stream::listing(flows.input.paths.clone());
                 }
@@ -215,46 +243,10 @@ fn spelled_out((first, more): (&str, &[&str]), mut args: Vec<Arg>) -> Vec<Arg> {
 }
 
 /// Tells whether a shell was told to run a code that is missing.
-fn lacks_code(path: &[&str], args: &[Arg]) -> bool {
-    let shell = matches!(path, ["bash" | "sh" | "zsh" | "dash" | "ksh"]);
+fn lacks_code(reading: &Reading<'_>, args: &[Arg]) -> bool {
     let last = args.last().and_then(Arg::text).unwrap_or_default();
-    shell && last.starts_with('-') && !last.starts_with("--") && last.ends_with('c')
-}
-
-/// Tells whether words of a stranger only look: help, version, or a reading verb.
-fn only_looks(args: &[Arg]) -> bool {
-    let mut words = args.iter().skip(1).map(Arg::text);
-    let Some(Some(first)) = words.next() else {
-        return false;
-    };
-    let helps = |it: &str| {
-        matches!(
-            it,
-            "--help" | "--version" | "-V" | "-h" | "help" | "version"
-        )
-    };
-    if args.len() == 2 && helps(first) {
-        return true;
-    }
-    let last = args.last().and_then(Arg::text);
-    if last.is_some_and(|it| it == "--help") {
-        return true;
-    }
-    let looks = [
-        "list", "ls", "show", "get", "status", "search", "info", "describe", "whoami",
-    ];
-    looks.contains(&first) && words.all(|it| it.is_some_and(is_mild))
-}
-
-/// Tells whether a word after a reading verb names something rather than a file to write.
-fn is_mild(word: &str) -> bool {
-    let long = word
-        .trim_start_matches('-')
-        .split('=')
-        .next()
-        .unwrap_or_default();
-    let writes = [
-        "o", "out", "output", "exec", "file", "write", "save", "delete", "force", "f",
-    ];
-    !(word.starts_with('-') && writes.contains(&long))
+    reading.deeds.has(Deed::Shell)
+        && last.starts_with('-')
+        && !last.starts_with("--")
+        && last.ends_with('c')
 }

@@ -1,7 +1,9 @@
 //! Names that git reads as a revision or as a path, whichever it finds.
 
+use belay_knowledge::Deed;
 use belay_model::{Answer, Question};
 
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
@@ -11,7 +13,7 @@ impl Walker<'_> {
     /// where it is silent, as the name looks.
     pub(crate) fn names_ref(
         &self,
-        path: &[&str],
+        flows: &Flows<'_>,
         val: &Val,
         (args, state): (&[Arg], &State),
     ) -> bool {
@@ -21,7 +23,7 @@ impl Walker<'_> {
                 Some("--ours" | "--theirs" | "-2" | "-3" | "-p" | "--patch")
             )
         };
-        let checkout = path == ["git", "checkout"] && !args.iter().any(paths_only);
+        let checkout = flows.deeds.has(Deed::ChecksOut) && !args.iter().any(paths_only);
         let Some(name) = val.text() else {
             return false;
         };
@@ -29,7 +31,7 @@ impl Walker<'_> {
         let at = args.iter().position(|it| it.text() == Some(name));
         if !checkout
             || before.is_some_and(|dashes| at.is_none_or(|at| at > dashes))
-            || !self.is_first(name, args)
+            || !self.is_first(name, (flows, args))
         {
             return false;
         }
@@ -50,12 +52,13 @@ impl Walker<'_> {
     }
 
     /// Tells whether a word is the first operand.
-    fn is_first(&self, name: &str, args: &[Arg]) -> bool {
+    fn is_first(&self, name: &str, (flows, args): (&Flows<'_>, &[Arg])) -> bool {
+        let command = flows.path.last().copied().unwrap_or_default();
         let operand = args
             .iter()
             .skip(1)
             .filter_map(Arg::text)
-            .skip_while(|it| *it != "checkout")
+            .skip_while(|it| *it != command)
             .skip(1);
         operand
             .into_iter()

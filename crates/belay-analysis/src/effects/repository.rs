@@ -1,35 +1,19 @@
 //! The repository's own settings, where they start programs.
 
-use belay_knowledge::Piece;
+use belay_knowledge::{Deed, Deeds, Piece};
 use belay_model::{Answer, At, Effect, Question, Span, Verb};
 
 use crate::machine::state::State;
 use crate::machine::walk::Walker;
 
-/// Words of commands that go to another branch, or change what a push without a branch means.
-const MOVES: [&str; 10] = [
-    "checkout",
-    "switch",
-    "co",
-    "rebase",
-    "worktree",
-    "symbolic-ref",
-    "update-ref",
-    "bisect",
-    "config",
-    "remote",
-];
-
-/// Flags of `git branch` that only look.
-const LOOKS: [&str; 8] = [
-    "--show-current",
-    "-a",
-    "-r",
-    "-v",
-    "-vv",
-    "--all",
-    "--list",
-    "--merged",
+/// What a git command may do that settings can turn into running a program.
+pub(crate) const USES: [Deed; 6] = [
+    Deed::Contacts,
+    Deed::Touches,
+    Deed::Shows,
+    Deed::Diffs,
+    Deed::Merges,
+    Deed::Edits,
 ];
 
 impl Walker<'_> {
@@ -103,13 +87,16 @@ impl Walker<'_> {
     /// Tells whether nothing before this in the call may have gone to another branch or changed where
     /// branches are pushed to.
     pub(crate) fn head_stays(&self) -> bool {
+        let knowledge = self.scene.knowledge;
         let moves = |argv: &[Option<String>]| {
-            let has = |word: &str| argv.iter().flatten().any(|it| it == word);
-            let looks = |it: &String| !it.starts_with('-') || LOOKS.contains(&it.as_str());
-            let git = !matches!(argv.first(), Some(Some(it)) if it != "git" && it != "gh");
+            let words = || argv.iter().flatten();
+            let looks = |it: &String| !it.starts_with('-') || knowledge.lists("branch-looks", it);
+            let said = |it: &String| knowledge.said("head-moves", it);
+            let known = argv.first().and_then(Option::as_ref);
+            let git = known.is_none_or(|it| knowledge.lists("repository-programs", it));
             git && argv.contains(&None)
-                || MOVES.iter().any(|it| has(it))
-                || has("branch") && !argv.iter().flatten().all(looks)
+                || words().any(|it| said(it) == Some("always"))
+                || words().any(|it| said(it) == Some("with-flags")) && !words().all(looks)
         };
         let sets = |argv: &[Option<String>]| {
             let set = |it: &String| it.starts_with("-c") || it.starts_with("--config-env");
@@ -127,8 +114,8 @@ impl Walker<'_> {
     }
 
     /// Says what a git command would run because the repository's own settings say so.
-    pub(crate) fn repository_settings(&mut self, sub: &str, span: Span, state: &State) {
-        let Some(cwd) = state.cwd.clone().filter(|_| Uses::of(sub) != Uses::NOTHING) else {
+    pub(crate) fn repository_settings(&mut self, deeds: Deeds, span: Span, state: &State) {
+        let Some(cwd) = state.cwd.clone() else {
             return;
         };
         let world = self.scene.frame.world;
@@ -147,7 +134,7 @@ impl Walker<'_> {
             let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
             let key = key.to_lowercase();
             let elsewhere = || self.leads_elsewhere(value);
-            if Uses::of(sub).runs(&key) && (key != "core.hookspath" || elsewhere()) {
+            if self.uses(deeds, &key) && (key != "core.hookspath" || elsewhere()) {
                 let effect = Effect::of(Verb::Unknown, ["setting".to_owned(), key]);
                 self.emit(effect.spanning(span));
             }
@@ -161,155 +148,16 @@ impl Walker<'_> {
         let outside = folder.starts_with('/') && !roots.any(|it| path.is_within(it));
         outside || folder.starts_with('~') || folder.split('/').any(|it| it == "..")
     }
-}
 
-/// What a git command does that settings can turn into running a program.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Uses {
-    net: bool,
-    files: bool,
-    shows: bool,
-    merges: bool,
-    edits: bool,
-}
-
-impl Uses {
-    const NOTHING: Self = Self {
-        net: false,
-        files: false,
-        shows: false,
-        merges: false,
-        edits: false,
-    };
-
-    fn of(sub: &str) -> Self {
-        let any = |words: &[&str]| words.contains(&sub);
-        Self {
-            net: any(&[
-                "fetch",
-                "pull",
-                "push",
-                "ls-remote",
-                "submodule",
-                "remote",
-                "archive",
-            ]),
-            files: any(&[
-                "status",
-                "diff",
-                "add",
-                "commit",
-                "checkout",
-                "switch",
-                "stash",
-                "ls-files",
-                "merge",
-                "rebase",
-                "restore",
-                "reset",
-                "pull",
-                "clean",
-                "rm",
-                "mv",
-                "cherry-pick",
-                "revert",
-                "am",
-                "apply",
-                "describe",
-                "worktree",
-                "submodule",
-                "sparse-checkout",
-                "update-index",
-                "read-tree",
-                "checkout-index",
-                "diff-files",
-                "diff-index",
-                "bisect",
-            ]),
-            shows: any(&[
-                "diff",
-                "show",
-                "log",
-                "blame",
-                "grep",
-                "range-diff",
-                "difftool",
-                "format-patch",
-            ]),
-            merges: any(&[
-                "merge",
-                "rebase",
-                "pull",
-                "cherry-pick",
-                "revert",
-                "am",
-                "stash",
-                "merge-file",
-            ]),
-            edits: any(&[
-                "commit",
-                "merge",
-                "rebase",
-                "tag",
-                "revert",
-                "cherry-pick",
-                "am",
-                "notes",
-                "pull",
-            ]),
-        }
-    }
-
-    /// Tells whether a command would run what a setting names.
-    fn runs(self, key: &str) -> bool {
+    /// Tells whether a command that does this would run what a setting names: by its name, else by its section.
+    fn uses(&self, deeds: Deeds, key: &str) -> bool {
+        let knowledge = self.scene.knowledge;
         let section = key.split('.').next().unwrap_or(key);
-        match (section, key) {
-            (_, "core.fsmonitor") => self.files,
-            (_, "core.hookspath") => self.files || self.edits || self.net,
-            (_, "core.editor" | "sequence.editor") | ("gpg" | "trailer", _) => self.edits,
-            (
-                _,
-                "core.sshcommand" | "core.gitproxy" | "core.askpass" | "core.alternaterefscommand",
-            ) => self.net,
-            (_, "diff.external") => self.shows && self.files,
-            ("filter" | "hook" | "interactive", _) => self.files,
-            ("diff", _) => self.shows,
-            ("merge", _) => self.merges,
-            ("credential" | "remote" | "url" | "protocol" | "submodule", _) => self.net,
-            _ => false,
+        let mut said = knowledge.all_said("git-settings", key).peekable();
+        if said.peek().is_some() {
+            return said.any(|it| deeds.says(it));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Uses;
-
-    #[test]
-    fn settings_run_where_they_are_used() {
-        for (sub, key) in [
-            ("status", "core.fsmonitor"),
-            ("clean", "core.fsmonitor"),
-            ("cherry-pick", "filter.x.smudge"),
-            ("diff", "diff.external"),
-            ("log", "diff.x.textconv"),
-            ("push", "core.sshcommand"),
-            ("fetch", "remote.x.uploadpack"),
-            ("commit", "core.editor"),
-            ("commit", "gpg.program"),
-            ("submodule", "submodule.x.update"),
-        ] {
-            assert!(Uses::of(sub).runs(key), "{sub} {key}");
-        }
-        for (sub, key) in [
-            ("log", "core.fsmonitor"),
-            ("rev-parse", "core.fsmonitor"),
-            ("log", "diff.external"),
-            ("status", "core.sshcommand"),
-            ("log", "core.pager"),
-            ("status", "alias.x"),
-        ] {
-            assert!(!Uses::of(sub).runs(key), "{sub} {key}");
-        }
+        let mut said = knowledge.all_said("git-settings", section);
+        said.any(|it| deeds.says(it))
     }
 }

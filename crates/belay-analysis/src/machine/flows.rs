@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use belay_knowledge::Reading;
+use belay_knowledge::{Deeds, Reading};
 use belay_model::Carries;
 
 use crate::machine::stream::Stream;
@@ -17,6 +17,8 @@ pub(crate) struct Flows<'a> {
     pub(crate) output: Option<Stream>,
     /// The command and its sub-commands.
     pub(crate) path: &'a [&'a str],
+    /// What else is known of it.
+    pub(crate) deeds: Deeds,
     /// The names it looks for, once somebody asked; `None` when it may find any.
     pub(crate) names: OnceCell<Option<Vec<String>>>,
 }
@@ -34,6 +36,7 @@ impl Default for Flows<'_> {
             carries: Carries::NOTHING,
             output: None,
             path: &[],
+            deeds: Deeds::default(),
             names: OnceCell::new(),
         }
     }
@@ -44,6 +47,7 @@ impl<'a> Flows<'a> {
         Self {
             input,
             path: &reading.path,
+            deeds: reading.deeds,
             ..Self::default()
         }
     }

@@ -94,14 +94,6 @@ impl Val {
         }
     }
 
-    /// A short text without blanks and slashes: a number, a name.
-    pub(crate) fn segment() -> Self {
-        Self {
-            text: Text::Glob("*".to_owned()),
-            carries: Carries::NOTHING,
-        }
-    }
-
     /// A number.
     pub(crate) fn digits() -> Self {
         Self::glob(DIGITS)

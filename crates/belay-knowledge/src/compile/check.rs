@@ -95,6 +95,8 @@ fn references(source: &mut Source<'_>, level: &Level, scopes: &[Vec<String>]) {
     let named = outputs
         .chain(values)
         .chain(level.input.clone())
+        .chain(level.prints.iter().flat_map(|it| it.slots.clone()))
+        .chain(level.prints.iter().filter_map(|it| it.without.clone()))
         .chain(level.remote.clone());
     let own = scopes.first().map_or(&[][..], Vec::as_slice);
     for slot in named.collect::<Vec<_>>() {

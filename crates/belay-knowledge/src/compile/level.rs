@@ -12,6 +12,7 @@ use super::model::{
 use super::source::{Placed, Source, in_order, nearest};
 use super::spelling::{self, Spelled};
 use super::usage;
+use super::{facts, prints};
 
 const KEYS: &[&str] = &[
     "about",
@@ -35,6 +36,8 @@ const KEYS: &[&str] = &[
     "skip",
     "open",
     "output",
+    "prints",
+    "does",
     "reads_input",
     "remote",
     "alias",
@@ -78,9 +81,11 @@ pub fn level(
         output: source
             .member(table, "output")
             .and_then(|it| output(source, it)),
+        prints: Vec::new(),
+        deeds: facts::deeds(source, table),
         input: source.member(table, "reads_input"),
         remote: source.members(table, "remote"),
-        defaults: defaults(source, table),
+        defaults: facts::defaults(source, table),
         alias: source
             .member(table, "alias")
             .map_or_else(Vec::new, |it| it.words()),
@@ -94,6 +99,7 @@ pub fn level(
         otherwise: source.member(table, "otherwise"),
     };
     level.flags = flags(source, table, (dialect, &is_payload));
+    level.prints = prints::read(source, table, &level.flags);
     level.values = values(source, table, &is_payload);
     read_examples(source, table, examples);
     level.subs = subs(source, table, (dialect, examples));
@@ -151,14 +157,6 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
             None
         }
     }
-}
-
-fn defaults(source: &mut Source<'_>, table: &DeTable<'_>) -> Vec<(Placed, String)> {
-    let entries = source.entries(table, "defaults");
-    entries
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, source.string(value)?.text)))
-        .collect()
 }
 
 /// Returns the slots that some effect of the table runs as words: `run CMD...`, or reads as words of a

@@ -1,11 +1,16 @@
 //! From files to packed knowledge: used by `build.rs` for our own files and at run time for a user's.
 
+mod bits;
 mod check;
 mod effect;
+mod facts;
 mod level;
+mod list;
 mod model;
 mod pack;
+mod prints;
 mod same;
+mod shared;
 mod source;
 mod spelling;
 mod tool;
@@ -77,13 +82,14 @@ pub fn compile(files: &[File]) -> Result<Compiled, Vec<Fault>> {
     let [aliases, scripts, packages] = work.names(&mut pack, &levels);
     let same = same::entries(&mut pack, levels.iter().map(|it| &it.0));
     let same = pack.table(same);
+    let lists = list::table(&mut work, &mut pack);
     work.faults.extend(pack.long.iter().map(|it| too_long(it)));
     if !work.faults.is_empty() {
         return Err(work.faults);
     }
     Ok(Compiled {
         bytes: pack.finish(&[
-            commands, builtins, variables, tools, words, aliases, scripts, packages, same,
+            commands, builtins, variables, tools, words, aliases, scripts, packages, same, lists,
         ]),
         examples: work.examples,
     })
@@ -97,6 +103,7 @@ struct Work<'t> {
     builtins: Folder<'t>,
     variables: Vec<&'t File>,
     tools: Vec<&'t File>,
+    lists: Vec<&'t File>,
     /// Words of tools' names, and what each says.
     words: Vec<(String, u32)>,
     faults: Vec<Fault>,
@@ -124,9 +131,10 @@ impl<'t> Work<'t> {
             "builtins" => &mut self.builtins,
             "variables" => return self.variables.push(file),
             "tools" => return self.tools.push(file),
+            "lists" => return self.lists.push(file),
             _ => {
                 let mut source = Source::new(&file.shown, &file.text);
-                let hint = "files are `commands/*.toml`, `builtins/*.toml`, `variables/*.toml` or `tools/*.toml`";
+                let hint = "files are `commands/*.toml`, `builtins/*.toml`, `variables/*.toml`, `tools/*.toml` or `lists/*.toml`";
                 source.fault(0..0, "a file that speaks of nothing", hint);
                 return self.faults.append(&mut source.faults);
             }
@@ -145,8 +153,8 @@ impl<'t> Work<'t> {
             parent: false,
         };
         for (name, file) in folder.files {
-            let level = self.file(file, &name, alone);
-            out.extend(level.map(|it| (it, file)));
+            let levels = self.file(file, &name, alone);
+            out.extend(levels.into_iter().map(|it| (it, file)));
         }
         for (name, inner) in folder.folders {
             let level = self.folder(inner, &name, alone);
@@ -181,7 +189,7 @@ impl<'t> Work<'t> {
             parent: true,
             ..standing
         };
-        let mut level = self.file(file, name, standing)?;
+        let mut level = self.file(file, name, standing).into_iter().next()?;
         let below = Standing {
             dialect: level.dialect.inherited(),
             parent: false,
@@ -197,28 +205,35 @@ impl<'t> Work<'t> {
         Some((level, file))
     }
 
-    fn file(&mut self, file: &'t File, name: &str, standing: Standing) -> Option<Level> {
+    /// Reads a file: one command, or several where it says `[tool]`.
+    fn file(&mut self, file: &'t File, name: &str, standing: Standing) -> Vec<Level> {
         let mut source = Source::new(&file.shown, &file.text);
-        let table = source.parse();
+        let tools = source.parse().map(|it| shared::tools(&mut source, it));
         let mut examples = Vec::new();
-        let level = table.map(|table| {
-            let mut level = level::level(&mut source, &table, (standing, &mut examples));
+        let mut levels = Vec::new();
+        for own in tools.into_iter().flatten() {
+            let mut level = level::level(&mut source, &own.table, (standing, &mut examples));
             level.file = self.files.iter().position(|it| std::ptr::eq(it, file));
+            if level.names.is_empty() {
+                level.names = own.names;
+            }
             if level.names.is_empty() {
                 level.names.push(Placed {
                     text: name.to_owned(),
                     span: 0..0,
                 });
             }
-            level
-        });
-        if let Some(level) = &level {
+            levels.push(level);
+        }
+        if let Some(level) = levels.first() {
             check::counts(&mut source, level, &examples);
+        }
+        for level in &levels {
             witness::check(&mut source, level, &examples);
         }
         self.keep(&source, examples);
         self.faults.append(&mut source.faults);
-        level
+        levels
     }
 
     fn keep(&mut self, source: &Source<'_>, examples: Vec<Example>) {

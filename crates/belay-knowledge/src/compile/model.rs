@@ -3,6 +3,7 @@
 use belay_model::{How, Verb};
 
 use super::source::Placed;
+use crate::printing::Print;
 
 /// How a command's words are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,9 @@ pub struct Level {
     pub open: bool,
     pub assignments: bool,
     pub output: Option<Output>,
+    pub prints: Vec<Prints>,
+    /// Facts, one bit each.
+    pub deeds: u32,
     pub input: Option<Placed>,
     pub remote: Vec<Placed>,
     pub defaults: Vec<(Placed, String)>,
@@ -174,6 +178,21 @@ pub enum Output {
     Lines,
     Names,
     Paths(Placed),
+}
+
+/// What is printed with exactly some flags.
+#[derive(Clone, Debug)]
+pub struct Prints {
+    /// Numbers of the flags that must be there.
+    pub with: Vec<usize>,
+    /// Numbers of the flags that may be there.
+    pub perhaps: Vec<usize>,
+    pub form: Print,
+    pub slots: Vec<Placed>,
+    /// The slot that must be empty.
+    pub without: Option<Placed>,
+    /// Tells that it often prints nothing: what it is asked for may not be there.
+    pub fails: bool,
 }
 
 /// A template of an act.

@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use belay_model::{How, Verb};
-
-use super::model::{
-    Actions, Arity, Case, Effect, EffectKind, Flag, Flow, Form, Level, Output, Piece, Tool,
-    Variable,
-};
+use super::bits::{bits, kind};
+use super::model::{Actions, Case, Effect, Flag, Flow, Form, Level, Output, Piece, Tool, Variable};
 use crate::layout::{
-    ASSIGNMENTS, DASHES, HARMS, HARMS_GLUED, HEADER, INHERIT, INSTEAD, LISTED, MANY, MATTERS,
-    NO_SLOT, OPEN, OPTIONAL, OUTPUT, PARENT, PAYLOAD, RUNS, SPARES,
+    DASHES, HEADER, INSTEAD, LISTED, MANY, NO_SLOT, OPTIONAL, OUTPUT, PAYLOAD, SPARES,
 };
+use crate::printing::PRINTS;
 
 /// Bytes being written. Equal texts and equal lists are stored once.
 #[derive(Default)]
@@ -109,6 +105,12 @@ impl Pack {
         (self.entries(&names), self.entries(&patterns))
     }
 
+    /// Stores a sorted table of words that are no patterns, whatever marks they hold.
+    pub fn listed(&mut self, mut entries: Vec<(String, u32)>) -> (u32, u32) {
+        entries.sort();
+        (self.entries(&entries), 0)
+    }
+
     fn entries(&mut self, entries: &[(String, u32)]) -> u32 {
         let mut bytes = Vec::new();
         for (name, record) in entries {
@@ -150,7 +152,31 @@ impl Pack {
         for part in subs {
             bytes.extend(part.to_le_bytes());
         }
+        bytes.extend(self.prints(level, &own).to_le_bytes());
+        bytes.extend(level.deeds.to_le_bytes());
         self.record(bytes)
+    }
+
+    /// Stores what is printed with which flags.
+    fn prints(&mut self, level: &Level, own: &[String]) -> u32 {
+        let mut bytes = Vec::new();
+        for entry in &level.prints {
+            for flags in [&entry.with, &entry.perhaps] {
+                let short = |it: &usize| u16::try_from(*it).unwrap_or(u16::MAX).to_le_bytes();
+                let numbers: Vec<u8> = flags.iter().flat_map(short).collect();
+                bytes.extend(self.list(flags.len(), numbers).to_le_bytes());
+            }
+            let slot = |at: usize| {
+                let name = entry.slots.get(at);
+                name.map_or(NO_SLOT, |it| number(&it.text, own))
+            };
+            let form = PRINTS.iter().position(|(_, it, _)| *it == entry.form);
+            let form = form.and_then(|it| u8::try_from(it).ok()).unwrap_or(u8::MAX);
+            let without = entry.without.as_ref();
+            let without = without.map_or(NO_SLOT, |it| number(&it.text, own));
+            bytes.extend([form, slot(0), slot(1), u8::from(entry.fails), without]);
+        }
+        self.list(level.prints.len(), bytes)
     }
 
     /// Returns names, patterns, default and otherwise.
@@ -420,54 +446,4 @@ fn output(output: Option<&Output>, names: &[String]) -> (u8, u8) {
         Some(Output::Paths(slot)) => (3, number(&slot.text, names)),
         Some(Output::Lines) => (4, NO_SLOT),
     }
-}
-
-fn kind(kind: EffectKind) -> (u8, u8, u8) {
-    match kind {
-        EffectKind::Effect(verb, how) => (0, place(Verb::ALL, verb), place(How::ALL, how)),
-        EffectKind::RunWords => (1, 0, 0),
-        EffectKind::RunFile => (2, 0, 0),
-        EffectKind::RunShellFile => (3, 0, 0),
-        EffectKind::Task => (4, 0, 0),
-        EffectKind::Eval => (5, 0, 0),
-        EffectKind::EvalInput => (6, 0, 0),
-        EffectKind::Cd => (7, 0, 0),
-    }
-}
-
-fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
-    all.iter()
-        .position(|it| *it == one)
-        .and_then(|at| u8::try_from(at).ok())
-        .unwrap_or(u8::MAX)
-}
-
-fn bits(level: &Level) -> u8 {
-    let mut bits = 0;
-    let mut set = |on: bool, bit: u8| bits |= if on { bit } else { 0 };
-    set(level.inherit, INHERIT);
-    set(level.open, OPEN);
-    set(level.assignments, ASSIGNMENTS);
-    set(!level.subs.is_empty(), PARENT);
-    let runs = level
-        .forms
-        .iter()
-        .flat_map(|it| &it.items)
-        .any(|it| it.payload);
-    set(runs, RUNS);
-    for flag in &level.flags {
-        let effects = || flag.cases.iter().flat_map(|it| it.actions.effects());
-        let harms = effects().any(|it| !reads(it));
-        set(
-            effects().next().is_some() || !flag.slots.is_empty(),
-            MATTERS,
-        );
-        set(harms, HARMS);
-        set(harms && flag.arity != Arity::None, HARMS_GLUED);
-    }
-    bits
-}
-
-const fn reads(effect: &Effect) -> bool {
-    matches!(effect.kind, EffectKind::Effect(Verb::Read | Verb::Probe, _))
 }

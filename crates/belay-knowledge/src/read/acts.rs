@@ -7,7 +7,7 @@ use super::listed::{Match, listed};
 use super::{Fill, Fire, Reader, Value};
 use crate::blob::{Level, List};
 use crate::layout::{self, INSTEAD, NO_SLOT, OUTPUT, SPARES};
-use crate::{Act, Output, Piece, Reading, UnknownKind, What, Word};
+use crate::{Act, Deeds, Output, Piece, Reading, UnknownKind, What, Word};
 
 impl<'k> Reader<'k, '_> {
     /// Says what all that was met does: the command's own effects, then `instead`, `drops`, `also`, the
@@ -17,6 +17,7 @@ impl<'k> Reader<'k, '_> {
         let mut reading = Reading {
             path: self.chain.iter().map(|it| it.level.name()).collect(),
             output: self.output(),
+            deeds: self.deeds(),
             ..Reading::default()
         };
         let mut templates = self.own();
@@ -28,8 +29,15 @@ impl<'k> Reader<'k, '_> {
             self.expand(*template, &mut reading);
         }
         self.spare(&mut reading);
+        reading.prints = self.prints();
         reading.unknown = self.unknown;
         reading
+    }
+
+    /// Returns what is known of the command and its sub-commands together.
+    fn deeds(&self) -> Deeds {
+        let all = self.chain.iter().map(|it| it.level.deeds().0);
+        Deeds(all.fold(0, |sum, it| sum | it))
     }
 
     /// Says what packed effects do with the slots as they are filled.
@@ -161,7 +169,18 @@ impl<'k> Reader<'k, '_> {
         }
     }
 
-    /// Keeps only what flags spare, where some do: payloads, folders and what is unknown stay.
+    /// Tells whether a flag names the file it writes: what it lists or compares goes there.
+    fn is_output(&self, cause: usize, target: &[Piece<'k>]) -> bool {
+        let flag = self
+            .words
+            .get(cause)
+            .is_some_and(|it| it.beginning().starts_with('-'));
+        let own = |it: &Piece<'k>| matches!(it, Piece::Word { index, .. } if *index == cause || *index == cause + 1);
+        flag && target.iter().any(own)
+    }
+
+    /// Keeps only what flags spare, where some do: payloads, folders, files that flags name for the output
+    /// and what is unknown stay.
     fn spare(&self, reading: &mut Reading<'k>) {
         let sparing: Vec<&Fire> = self
             .fires
@@ -172,7 +191,10 @@ impl<'k> Reader<'k, '_> {
             return;
         }
         reading.acts.retain(|it| match &it.what {
-            What::Effect { verb, .. } => matches!(verb, Verb::Run | Verb::Eval | Verb::Unknown),
+            What::Effect { verb, target, .. } => {
+                matches!(verb, Verb::Run | Verb::Eval | Verb::Unknown)
+                    || *verb == Verb::Write && self.is_output(it.cause, target)
+            }
             What::RunWords { .. }
             | What::RunFile { .. }
             | What::Task { .. }

@@ -5,7 +5,7 @@ use super::open::speaks_of_acting;
 use super::{Fill, Fire, Next, Reader, Value};
 use crate::blob::{Dialect, Level};
 use crate::layout::{self, LISTED, NO_SLOT, OPEN, PARENT};
-use crate::{UnknownKind, Word};
+use crate::{Deed, UnknownKind, Word};
 
 /// How many words a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,10 +257,17 @@ impl<'k> Reader<'k, '_> {
         self.report(UnknownKind::Flag, at, part);
     }
 
-    /// Notes `--help` and `--version`, which every program answers by doing nothing else.
+    /// Notes `--help` and `--version`. As the only word behind the command's own they make it do nothing
+    /// else. Behind other words many programs have acted by then: there they count only where the file says so.
     fn is_help(&mut self, text: &str, at: usize) -> bool {
         let help = matches!(text, "--help" | "--version");
-        if help {
+        let alone = at == self.cause() + 1 && at + 1 == self.words.len();
+        let anywhere = || {
+            self.chain
+                .iter()
+                .any(|it| it.level.deeds().has(Deed::Helps))
+        };
+        if help && (alone || anywhere()) {
             self.helped = Some(at);
         }
         help
@@ -310,6 +317,7 @@ impl<'k> Reader<'k, '_> {
         let Some(level) = self.chain.get(flag.depth).map(|it| it.level) else {
             return next;
         };
+        self.met.push((flag.depth, flag.at));
         let (values, next) = self.take(flag.arity, (at, glued), next);
         let mut own = [None, None];
         for (place, (entry, value)) in own.iter_mut().zip(values).enumerate() {

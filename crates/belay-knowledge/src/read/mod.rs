@@ -6,6 +6,7 @@ mod flags;
 mod listed;
 mod open;
 mod operands;
+mod prints;
 mod spelled;
 
 use crate::blob::{Blob, Dialect, Level};
@@ -88,6 +89,8 @@ struct Reader<'k, 'w> {
     words: &'w [Word<'w>],
     chain: Vec<Step<'k>>,
     fires: Vec<Fire>,
+    /// Every flag that was met: its level, and where it lies.
+    met: Vec<(usize, usize)>,
     /// In the end sorted by slot, for there may be many.
     fills: Vec<Fill>,
     operands: Vec<usize>,
@@ -118,6 +121,7 @@ impl<'k, 'w> Reader<'k, 'w> {
             words,
             chain: Vec::new(),
             fires: Vec::new(),
+            met: Vec::new(),
             fills: Vec::new(),
             operands: Vec::new(),
             forms: Vec::new(),

@@ -1,0 +1,61 @@
+//! What programs print, where that follows from their name, the flags used and their operands.
+
+/// The forms of what is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Print {
+    /// Digits alone, at least one.
+    Number,
+    /// Digits alone, on each of any number of lines, where all its operands are digits.
+    Numbers,
+    /// A plain word: letters, digits and `_`, then `.` and `-` too; never `.`, `..` or a flag.
+    Word,
+    /// Plain words, any number of them.
+    Words,
+    /// Anything without blanks.
+    Solid,
+    /// The last part of a path, an ending cut off where a second one is given.
+    Base,
+    /// The last part of each path, an ending cut off.
+    Bases,
+    /// What stands before the last part of each path.
+    Folder,
+    /// The path, absolute and with its links followed.
+    Resolved,
+    /// The folder it works in.
+    Here,
+    /// The name of a new file or folder, by its template.
+    Fresh,
+    /// The top folder of the repository.
+    TopLevel,
+    /// The branch that is checked out, where it is asked for `HEAD` or nothing else.
+    Branch,
+    /// The time, by its format.
+    Time,
+    /// Its words with blanks between.
+    Echoed,
+    /// Its words, by a format.
+    Formatted,
+    /// The contents of one file, or its standard input.
+    Contents,
+}
+
+/// The words of forms and how many slots each takes at most, in the order in which they are packed.
+pub const PRINTS: &[(&str, Print, usize)] = &[
+    ("number", Print::Number, 0),
+    ("numbers", Print::Numbers, 1),
+    ("word", Print::Word, 0),
+    ("words", Print::Words, 0),
+    ("solid", Print::Solid, 0),
+    ("base", Print::Base, 1),
+    ("bases", Print::Bases, 2),
+    ("folder", Print::Folder, 1),
+    ("resolved", Print::Resolved, 1),
+    ("here", Print::Here, 0),
+    ("fresh", Print::Fresh, 2),
+    ("toplevel", Print::TopLevel, 0),
+    ("branch", Print::Branch, 1),
+    ("time", Print::Time, 1),
+    ("echoed", Print::Echoed, 1),
+    ("formatted", Print::Formatted, 1),
+    ("contents", Print::Contents, 1),
+];
