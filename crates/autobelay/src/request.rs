@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use belay_analysis::{Change, Scene, Shell};
 use belay_knowledge::{Knowledge, Part, Tool, ToolKind};
-use belay_model::{Call, Effect, Place, Risk, Trouble, TroubleKind, Value, Verb};
+use belay_model::{Call, Effect, How, Place, Risk, Trouble, TroubleKind, Value, Verb};
 use belay_places::Frame;
 
 use crate::address::{self, Named};
@@ -137,11 +137,13 @@ impl<'c> Request<'c> {
         self.contents = texts(tool.get(Part::Content, input)).collect();
         match tool.kind() {
             ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop => {}
-            ToolKind::ReadFile | ToolKind::Search => self.paths(tool, input, Verb::Read),
+            ToolKind::ReadFile => self.reads(tool, input, How::Plain),
+            ToolKind::Search => self.reads(tool, input, How::Tree),
+            ToolKind::List => self.reads(tool, input, How::Names),
             // Some tools of edits also show a file.
             ToolKind::Edit if is_view(input) => {
                 self.kind = Some(ToolKind::ReadFile);
-                self.paths(tool, input, Verb::Read);
+                self.reads(tool, input, How::Plain);
             }
             ToolKind::Edit | ToolKind::Notebook => self.paths(tool, input, Verb::Write),
             ToolKind::Delete => self.paths(tool, input, Verb::Delete),
@@ -172,11 +174,23 @@ impl<'c> Request<'c> {
         }
     }
 
-    fn paths(&mut self, tool: Tool<'_>, input: &'c Value, verb: Verb) {
-        let named: Vec<&str> = texts(tool.get(Part::Path, input)).collect();
-        if named.is_empty() && verb != Verb::Read {
-            self.trouble(TroubleKind::Failure, "the input names no file");
+    /// Reads of files, of all below a folder, or of names. A name that may be a glob is judged as one too.
+    fn reads(&mut self, tool: Tool<'_>, input: &'c Value, how: How) {
+        let mut named: Vec<&str> = texts(tool.get(Part::Path, input)).collect();
+        if named.is_empty() && how == How::Tree {
+            named.push(".");
         }
+        for path in self.addressed(named) {
+            let read = |place| Effect::on(Verb::Read, place).how(how);
+            self.effects.push(read(Place::Exact(path.clone())));
+            if path.contains(['*', '?', '[']) {
+                self.effects.push(read(Place::Pattern(path)));
+            }
+        }
+    }
+
+    /// Returns paths as they are named, and those that addresses among them mean.
+    fn addressed(&mut self, named: Vec<&str>) -> Vec<String> {
         let mut paths = Vec::new();
         for path in named {
             paths.push(path.to_owned());
@@ -186,7 +200,15 @@ impl<'c> Request<'c> {
                 Named::Strange(why) => self.trouble(TroubleKind::Failure, why),
             }
         }
-        for path in paths {
+        paths
+    }
+
+    fn paths(&mut self, tool: Tool<'_>, input: &'c Value, verb: Verb) {
+        let named: Vec<&str> = texts(tool.get(Part::Path, input)).collect();
+        if named.is_empty() {
+            self.trouble(TroubleKind::Failure, "the input names no file");
+        }
+        for path in self.addressed(named) {
             self.effects
                 .push(Effect::on(verb, Place::Exact(path.clone())));
             if verb == Verb::Write {

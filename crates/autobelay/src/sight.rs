@@ -116,13 +116,17 @@ impl Sight {
 
 /// Writes the path of a tool's input in short form.
 fn shortened(effect: Effect, frame: &Frame<'_>) -> Effect {
-    let Target::Place(Place::Exact(path)) = &effect.target else {
-        return effect;
+    let (path, kind): (&str, fn(String) -> Place) = match &effect.target {
+        Target::Place(Place::Exact(path)) => (path, Place::Exact),
+        Target::Place(Place::Pattern(path)) => (path, Place::Pattern),
+        Target::Place(Place::Under(_) | Place::Unknown) | Target::Host(_) | Target::Names(_) => {
+            return effect;
+        }
     };
     let place = match belay_places::absolute(path, frame.cwd, frame.home()) {
         Some(path) => {
             let path = path.settled(frame.world);
-            Place::Exact(belay_places::shorten(
+            kind(belay_places::shorten(
                 path.walked(),
                 frame.cwd,
                 frame.home(),

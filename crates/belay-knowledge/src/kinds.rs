@@ -9,8 +9,10 @@ pub enum ToolKind {
     Look,
     /// Reads files.
     ReadFile,
-    /// Searches contents or names of files.
+    /// Searches contents of files.
     Search,
+    /// Lists names of files.
+    List,
     /// Changes or creates a file.
     Edit,
     /// Deletes a file.
@@ -56,6 +58,7 @@ pub const KINDS: &[(&str, ToolKind, Risk)] = &[
     ("look", ToolKind::Look, Risk::NONE),
     ("read-file", ToolKind::ReadFile, Risk::NONE),
     ("search", ToolKind::Search, Risk::NONE),
+    ("list", ToolKind::List, Risk::NONE),
     ("edit", ToolKind::Edit, Risk::NONE),
     ("delete", ToolKind::Delete, Risk::NONE),
     ("move", ToolKind::Move, Risk::NONE),

@@ -237,6 +237,8 @@ words! {
         Executable = "executable",
         /// As a named task of the project.
         Task = "task",
+        /// By name, size and kind alone: contents stay unseen.
+        Names = "names",
     }
 }
 

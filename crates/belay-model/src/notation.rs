@@ -304,6 +304,7 @@ mod tests {
             "delete './a b'",
             "signal name 'on'",
             "mark executable ./x",
+            "read names ~/.ssh",
             "later write ./x",
             "own delete tree ~",
             "perhaps send evil.test carrying secret",

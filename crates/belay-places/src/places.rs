@@ -99,6 +99,29 @@ impl PathGlob {
         }
     }
 
+    /// Tells whether a folder that the given glob matches may hold something this glob names.
+    fn lies_below_glob(&self, glob: &Parts<'_>) -> bool {
+        let leads = |rest: &[&str]| {
+            rest.len() < self.plain.len()
+                && zip(rest, self.plain).all(|(theirs, ours)| names_meet(theirs, ours))
+        };
+        match self.anchor {
+            Anchor::Root => leads(&glob.all),
+            Anchor::Home => glob
+                .home
+                .and_then(|at| glob.all.get(at..))
+                .is_some_and(|rest| !rest.is_empty() && leads(rest)),
+            Anchor::Anywhere => false,
+        }
+    }
+
+    /// Tells whether one file that this glob names may bear a name that the given one matches.
+    fn may_be_named(&self, theirs: &str) -> bool {
+        // What a star of ours stands for is mostly nothing: `credentials*` is no `*.txt`.
+        let own = self.plain.last().filter(|_| !self.folder);
+        own.is_some_and(|ours| names_meet(theirs, &ours.replace('*', "")))
+    }
+
     /// Tells whether something the given glob matches may be something this glob names.
     fn meets(&self, glob: &Parts<'_>) -> bool {
         let meet = |rest: &[&str]| {
@@ -168,6 +191,11 @@ fn is_glob(name: &str) -> bool {
 }
 
 impl PlaceSet {
+    /// Returns the globs that add to the set.
+    fn named(&self) -> impl Iterator<Item = &'static PathGlob> {
+        self.globs.iter().filter(|it| !it.takes_back)
+    }
+
     fn holds(&self, path: &Parts<'_>) -> bool {
         let mut found = false;
         let keyed = path.all.iter().flat_map(|part| {
@@ -315,9 +343,9 @@ fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         _ => {}
     }
     if takes_trees(effect) {
-        scopes.extend(held_below(path, frame));
+        scopes.extend(held_below(effect, path, frame));
         if let Some(real) = led {
-            scopes.extend(held_below(&real, frame));
+            scopes.extend(held_below(effect, &real, frame));
         }
     }
     scopes
@@ -363,7 +391,6 @@ fn renamed(path: &Path, folder: &str, name: &str) -> Option<Path> {
 /// is put into it or takes its place. What is only added (a new folder, a line) is not.
 fn takes_trees(effect: &Effect) -> bool {
     match effect.verb {
-        Verb::Read => false,
         Verb::Move | Verb::Link => true,
         Verb::Write => effect.how != How::Append,
         _ => effect.how == How::Tree,
@@ -371,7 +398,10 @@ fn takes_trees(effect: &Effect) -> bool {
 }
 
 /// Returns the protected scopes that lie below a folder.
-fn held_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+fn held_below(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    if effect.verb == Verb::Read {
+        return secrets_below(path, frame);
+    }
     let gate = |it: &String| is_within(&normal(it), path.text());
     let mut scopes = Vec::new();
     if frame.gate.iter().any(gate) {
@@ -381,12 +411,28 @@ fn held_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         return scopes;
     }
     let parts = Parts::new(path, frame);
-    let holds = |set: &&PlaceSet| {
-        let globs = set.globs.iter().filter(|it| !it.takes_back);
-        globs.into_iter().any(|it| it.lies_below(&parts))
-    };
+    let holds = |set: &&PlaceSet| set.named().any(|it| it.lies_below(&parts));
     scopes.extend(PLACES.iter().filter(holds).map(|set| set.scope));
     scopes
+}
+
+/// Returns the scopes of secrets whose contents a folder may hold. A home holds them all, whoever's it is.
+fn secrets_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let text = path.text();
+    let someone = format!("{text}/someone");
+    let homes = is_within(&normal(frame.home()), text)
+        || home_like(text).is_some_and(|it| it == text)
+        || home_like(&someone).is_some_and(|it| it == someone);
+    let parts = Parts::new(path, frame);
+    let holds = |set: &&PlaceSet| homes || set.named().any(|it| it.lies_below(&parts));
+    secret_sets().filter(holds).map(|set| set.scope).collect()
+}
+
+/// Returns the sets whose contents are not for everybody's eyes.
+fn secret_sets() -> impl Iterator<Item = &'static PlaceSet> {
+    PLACES
+        .iter()
+        .filter(|set| matches!(set.scope, Scope::Credentials | Scope::Personal))
 }
 
 /// Returns the scopes of what a glob may match: in the folder as it is written, and where that leads.
@@ -434,16 +480,48 @@ fn matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
             scopes.push(scope);
         }
     }
-    if effect.verb != Verb::Read && !matches!(scopes.first(), Some(Scope::Temp)) {
+    if effect.verb == Verb::Read {
+        scopes.extend(secrets_matched(effect, glob, frame));
+    } else if !matches!(scopes.first(), Some(Scope::Temp)) {
         let parts = Parts::new(glob, frame);
-        let met = PLACES.iter().filter(|set| {
-            set.globs
-                .iter()
-                .any(|it| !it.takes_back && it.meets(&parts))
-        });
-        scopes.extend(met.map(|set| set.scope));
+        let met = |set: &&PlaceSet| set.named().any(|it| it.meets(&parts));
+        scopes.extend(PLACES.iter().filter(met).map(|set| set.scope));
     }
     scopes
+}
+
+/// Returns the scopes of secrets among what a glob may match, where contents are read.
+fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    if effect.how == How::Names {
+        return Vec::new();
+    }
+    let parts = Parts::new(glob, frame);
+    let deep = parts.all.iter().position(|it| *it == "**");
+    let Some(deep) = deep else {
+        let tree = effect.how == How::Tree;
+        let met = |set: &&PlaceSet| {
+            let taken_back = set
+                .globs
+                .iter()
+                .any(|it| it.takes_back && it.matches(&parts));
+            let reaches = |it: &PathGlob| it.meets(&parts) || tree && it.lies_below_glob(&parts);
+            !taken_back && set.named().any(reaches)
+        };
+        return secret_sets().filter(met).map(|set| set.scope).collect();
+    };
+    let (folder, names) = parts.all.split_at(deep);
+    let folder = Path::new(&format!("/{}", folder.join("/")));
+    let name = names.last().filter(|it| it.contains(char::is_alphanumeric));
+    let below = secrets_below(&folder, frame);
+    let Some(name) = name else {
+        return below;
+    };
+    // Of files with such a name anywhere below, those that are secrets by their own name.
+    let named = |scope: &Scope| {
+        let mut sets = secret_sets().filter(|it| it.scope == *scope);
+        sets.any(|set| set.named().any(|it| it.may_be_named(name)))
+    };
+    below.into_iter().filter(named).collect()
 }
 
 #[cfg(test)]
@@ -546,10 +624,38 @@ mod tests {
             ("delete tree ~/?", Scope::HomeRoot),
             ("delete ~/.ssh/*", Scope::Credentials),
             ("delete tree /tmp/*", Scope::TempRoot),
+            ("read tree ~", Scope::Credentials),
+            ("read tree /", Scope::Credentials),
+            ("read tree /home", Scope::Personal),
+            ("read tree ~/.config", Scope::Credentials),
+            ("read tree /etc", Scope::Credentials),
+            ("read ~/.*/*", Scope::Credentials),
+            ("read ~/.s?h/id_*", Scope::Credentials),
+            ("read ~/.config/*/*", Scope::Credentials),
+            ("read tree ~/.c*", Scope::Credentials),
+            ("read ~/**", Scope::Credentials),
+            ("read ~/**/*.yml", Scope::Credentials),
+            ("read ~/**/.bash_history", Scope::Personal),
+            ("delete tree /tmp/**/../../home/me", Scope::HomeRoot),
         ] {
             let effect = parse_effect(line).unwrap();
             let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));
             assert!(scopes.contains(&expected), "{line}: {scopes:?}");
+        }
+        for line in [
+            "read tree ~/notes",
+            "read ~/*.txt",
+            "read ~/**/*.txt",
+            "read ~/.ssh/*.pub",
+            "read tree ~/.config/nvim",
+            "read tree /usr/include",
+            "read tree .",
+            "read ./**/*.yml",
+        ] {
+            let effect = parse_effect(line).unwrap();
+            let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));
+            let secret = |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal);
+            assert!(!scopes.iter().any(secret), "{line}: {scopes:?}");
         }
         for line in [
             "delete ./*.o",

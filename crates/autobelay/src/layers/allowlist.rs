@@ -1,7 +1,7 @@
 //! Layer 2: tools that only look.
 
 use belay_knowledge::ToolKind;
-use belay_model::{Opinion, Place, Reason, Risk, Scope, Verdict};
+use belay_model::{Opinion, Reason, Risk, Scope, Verdict};
 
 use crate::case::Case;
 
@@ -33,6 +33,7 @@ fn listed(case: &Case<'_>) -> Result<&'static str, String> {
             Ok("calls of a sub-agent are judged one by one")
         }
         Some(ToolKind::ShellInput) if request.risk == Risk::NONE => Ok("nothing is typed"),
+        Some(ToolKind::List) => Ok("this tool only lists names"),
         Some(ToolKind::ReadFile | ToolKind::Search) => {
             if list.guard_credentials {
                 unguarded(case)?;
@@ -48,14 +49,16 @@ fn listed(case: &Case<'_>) -> Result<&'static str, String> {
 fn unguarded(case: &Case<'_>) -> Result<(), String> {
     let frame = &case.frame;
     for effect in &case.request.effects {
-        let Some(text) = effect.place().and_then(|it| it.known()) else {
+        let Some(place) = effect.place() else {
+            continue;
+        };
+        let Some(text) = place.known() else {
             continue;
         };
         if belay_places::absolute(text, frame.cwd, frame.home()).is_none() && is_foreign(text) {
             return Err(format!("nobody knows where `{text}` lies"));
         }
-        let place = Place::Exact(text.to_owned());
-        let scopes = belay_places::scopes_of(effect, &place, frame);
+        let scopes = belay_places::scopes_of(effect, place, frame);
         let secret =
             |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal | Scope::Device);
         if scopes.iter().any(secret) {

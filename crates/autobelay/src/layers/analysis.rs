@@ -88,6 +88,7 @@ pub(super) fn base(case: &Case<'_>) -> Risk {
             | ToolKind::Notebook
             | ToolKind::ReadFile
             | ToolKind::Search
+            | ToolKind::List
             | ToolKind::Fetch,
         ) => Risk::NONE,
         Some(_) | None => request.risk,

@@ -1,6 +1,6 @@
 //! Places: what a value names on the disk, and effects on it.
 
-use belay_model::{Carries, Effect, How, Place, Span, Verb};
+use belay_model::{Carries, Effect, How, Place, Scope, Span, Verb};
 
 use crate::machine::files::Note;
 use crate::machine::state::{Linked, State};
@@ -271,22 +271,23 @@ impl Walker<'_> {
         for place in self.through_links(val, state) {
             self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         }
-        let place = self.place(val, state.cwd.as_deref());
-        let mut carries = Carries::CONTENT;
-        if let Some(note) = self.note_of(val, state) {
-            carries = note.carries;
-        } else {
-            carries = carries.and(self.labels(&place));
+        let mut carries = val.carries;
+        for choice in val.choices() {
+            let place = self.place(&choice, state.cwd.as_deref());
+            carries = carries.and(match self.note_of(&choice, state) {
+                Some(note) => note.carries,
+                None => Carries::CONTENT.and(self.labels(&place, how)),
+            });
+            self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         }
         if carries.holds(Carries::SECRET) {
             self.secrets.push(None);
         }
-        self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
-        carries.and(val.carries)
+        carries
     }
 
-    /// Returns the labels of what a place holds.
-    fn labels(&self, place: &Place) -> Carries {
+    /// Returns the labels of what a place holds, as far as it is read.
+    fn labels(&self, place: &Place, how: How) -> Carries {
         let frame = self.scene.frame;
         let Some(path) = place
             .known()
@@ -294,13 +295,9 @@ impl Walker<'_> {
         else {
             return Carries::UNKNOWN;
         };
-        let scope = belay_places::scope_of(&path, frame);
         let mut carries = Carries::NOTHING;
-        if matches!(
-            scope,
-            belay_model::Scope::Credentials | belay_model::Scope::Personal
-        ) || belay_places::is_secret(&path, frame)
-        {
+        let secret = self.may_hold_secrets(place, how) || belay_places::is_secret(&path, frame);
+        if how != How::Names && secret {
             carries = carries.and(Carries::SECRET);
         }
         let question = belay_model::Question::Provenance(path.text().to_owned());
@@ -308,6 +305,14 @@ impl Walker<'_> {
             carries = carries.and(Carries::FETCHED);
         }
         carries
+    }
+
+    /// Tells whether what is read may be somebody's keys, mail or history.
+    fn may_hold_secrets(&self, place: &Place, how: How) -> bool {
+        let read = Effect::on(Verb::Read, place.clone()).how(how);
+        let scopes = belay_places::scopes_of(&read, place, self.scene.frame);
+        let secret = |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal);
+        scopes.iter().any(secret)
     }
 }
 
