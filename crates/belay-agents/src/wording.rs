@@ -42,7 +42,7 @@ pub(crate) fn said(judgement: &Judgement, able: Able) -> Said {
     }
     Said {
         verdict,
-        reason: shortened(reason),
+        reason: shortened(belay_journal::redact(&reason).into_owned()),
     }
 }
 

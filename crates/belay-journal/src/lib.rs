@@ -11,13 +11,12 @@ mod call;
 mod journal;
 mod judgement;
 mod record;
-mod redact;
 
+pub use belay_secrets::{redact, redact_value};
 pub use call::{CallError, call_to_json, read_call};
 pub use journal::{Journal, JournalError, Secrets};
 pub use judgement::{judgement_to_json, read_judgement};
 pub use record::Record;
-pub use redact::{redact, redact_value};
 
 use belay_model::Value;
 

@@ -2,32 +2,6 @@
 
 use super::Piece;
 
-/// What a token begins with, and the least number of letters that follow.
-const TOKENS: [(&str, usize); 22] = [
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("ghp_", 36),
-    ("gho_", 36),
-    ("ghs_", 36),
-    ("ghu_", 36),
-    ("ghr_", 36),
-    ("github_pat_", 50),
-    ("glpat-", 20),
-    ("sk-ant-", 40),
-    ("sk-proj-", 40),
-    ("sk_live_", 24),
-    ("rk_live_", 24),
-    ("xoxb-", 24),
-    ("xoxp-", 24),
-    ("AIza", 35),
-    ("npm_", 36),
-    ("pypi-AgE", 50),
-    ("hf_", 34),
-    ("dop_v1_", 64),
-    ("shpat_", 32),
-    ("SG.", 60),
-];
-
 /// Tells whether a file of that name would hold keys for good; tests, examples and documents hold made-up ones.
 pub(super) fn may_be_kept(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
@@ -43,26 +17,10 @@ pub(super) fn keys(text: &str, found: &mut Vec<Piece>) {
     if text.contains("-----BEGIN ") && is_private(text) {
         found.push(Piece::Key("private key".to_owned()));
     }
-    let parts = |it: &u8| !(it.is_ascii_alphanumeric() || b"_-.".contains(it));
-    for word in text
-        .as_bytes()
-        .split(parts)
-        .filter(|it| it.len() >= SHORTEST)
-    {
-        let word = std::str::from_utf8(word).unwrap_or_default();
-        let word = word.trim_start_matches(['-', '_', '.']);
-        let of = |(start, least): &(&str, usize)| {
-            let rest = word.strip_prefix(start)?;
-            (rest.len() >= *least && is_real(rest)).then_some(())
-        };
-        if TOKENS.iter().find_map(of).is_some() {
-            found.push(Piece::Key(word.to_owned()));
-        }
-    }
+    let real = belay_secrets::tokens(text).filter(|it| it.real);
+    let shown = real.filter_map(|it| text.get(it.place));
+    found.extend(shown.map(|it| Piece::Key(it.to_owned())));
 }
-
-/// No token is shorter.
-const SHORTEST: usize = 20;
 
 /// Tells whether a block of a private key has a body.
 fn is_private(text: &str) -> bool {

@@ -1,5 +1,7 @@
-use super::*;
+use belay_model::Value;
 use proptest::prelude::*;
+
+use crate::{redact, redact_value};
 
 fn check(text: &str, expected: &str) {
     assert_eq!(redact(text), expected);
@@ -115,7 +117,10 @@ fn headers() {
         "curl -H 'Authorization: Bearer [redacted]' h",
     );
     check("-H 'X-Api-Key: abc'", "-H 'X-Api-Key: [redacted]'");
-    check("authorization: token abc", "authorization: [redacted] abc");
+    check(
+        "authorization: token abc",
+        "authorization: token [redacted]",
+    );
     check("curl -u me:hunter2 h", "curl -u me:[redacted] h");
 }
 
@@ -130,13 +135,29 @@ fn what_is_no_secret_stays() {
 
 #[test]
 fn members_by_their_name() {
-    let value = |text: &str| crate::json::read(text.as_bytes()).unwrap();
-    assert_eq!(
-        redact_value(value(
-            r#"{"apiKey":"abc","n":[{"password":"x"}],"tool":"a"}"#
-        )),
-        value(r#"{"apiKey":"[redacted]","n":[{"password":"[redacted]"}],"tool":"a"}"#),
-    );
+    let text = |it: &str| Value::from(it);
+    let object = |members: &[(&str, Value)]| {
+        let named = members
+            .iter()
+            .map(|(name, it)| ((*name).to_owned(), it.clone()));
+        Value::Object(named.collect())
+    };
+    let list = |secret: &str| Value::Array(vec![object(&[("password", text(secret))])]);
+    let with = |secret: &str| {
+        object(&[
+            ("apiKey", text(secret)),
+            ("n", list(secret)),
+            ("tool", text("a")),
+        ])
+    };
+    assert_eq!(redact_value(with("abc")), with("[redacted]"));
+    let manifest = |secret: &str| {
+        object(&[
+            ("kind", text("Secret")),
+            ("data", object(&[("x", text(secret))])),
+        ])
+    };
+    assert_eq!(redact_value(manifest("aGk=")), manifest("[redacted]"));
 }
 
 proptest! {
