@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::{Rolls, Run, Tally};
 use crate::run::{cargo, must, root};
-use crate::{Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, score, tidy};
+use crate::{Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, score, sound, tidy};
 
 /// One step.
 pub struct Step {
@@ -44,7 +44,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 22] = [
+pub const STEPS: [Step; 23] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -63,6 +63,7 @@ pub const STEPS: [Step; 22] = [
     step("bench", Always, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
+    step("sound", Long, Count(|run| sound::run(&["--seed", &run.seed.to_string()]).map(|()| Tally::HOLDS))),
     step("growth", Long, Check(growth)),
     step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
