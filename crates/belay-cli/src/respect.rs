@@ -88,6 +88,7 @@ fn only_looks(call: &Call, judgement: &Judgement) -> bool {
         | ToolKind::WebSearch
         | ToolKind::ReadFile
         | ToolKind::Search
+        | ToolKind::List
         | ToolKind::Fetch
         | ToolKind::Shell => true,
         ToolKind::ShellStop

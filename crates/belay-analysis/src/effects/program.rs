@@ -215,6 +215,10 @@ impl Walker<'_> {
                 ..Stream::labelled(carries)
             },
             Output::Content | Output::Lines => Stream::labelled(carries),
+            // What it was given may stand in what it prints, and arithmetic would evaluate that.
+            Output::Facts if args.iter().any(|it| !it.text().is_some_and(is_inert)) => {
+                Stream::labelled(Carries::UNKNOWN)
+            }
             Output::Facts => Stream::labelled(Carries::NOTHING),
             Output::Nothing => Stream::nothing(),
             Output::Names => Stream::listing(vec![Val::name()]),
@@ -249,4 +253,9 @@ fn lacks_code(reading: &Reading<'_>, args: &[Arg]) -> bool {
         && last.starts_with('-')
         && !last.starts_with("--")
         && last.ends_with('c')
+}
+
+/// Tells whether arithmetic would run nothing in a text.
+fn is_inert(text: &str) -> bool {
+    !text.contains(['[', '`'])
 }

@@ -281,7 +281,7 @@ impl Walker<'_> {
         let ends = match by {
             By::Shell => self.named_command(&name, args, state),
             By::Program if is_program_too(&name) => self.unnamed_by_function(&name, args, state),
-            By::Program => self.external(&name, args, state),
+            By::Program => self.beside(&name, args, state),
         };
         self.inside -= 1;
         let to = self.out.effects.len();
@@ -311,6 +311,20 @@ impl Walker<'_> {
             Handled::Done(ends) => ends,
             Handled::Not(state) => self.external(name, args, state),
         }
+    }
+
+    /// Walks a command that a program starts. Some systems have builtins as programs too: what they run counts, what they
+    /// change is gone with them.
+    fn beside(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
+        let child = self.subshell(&state);
+        let ends = self.in_shell(child, |walker, child| {
+            walker.unnamed_by_function(name, args, child)
+        });
+        ends.map(|child| {
+            let mut after = state.clone();
+            after.after(child);
+            after
+        })
     }
 
     /// Runs a program.
