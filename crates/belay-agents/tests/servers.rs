@@ -142,7 +142,7 @@ fn the_proxy_compares_the_diff_with_the_input() {
         )
     };
     let sessions = Sessions::default();
-    let mut passage = |path, text| sessions.from_agent(edit(path, text).as_bytes(), &mut judge);
+    let passage = |path, text| sessions.from_agent(edit(path, text).as_bytes(), &mut judge);
     assert_eq!(passage("/p/a", "x"), chose("y"));
     assert_eq!(passage("/p/b", "x"), Passage::On);
     assert_eq!(passage("/p/a", "x; evil"), Passage::On);
