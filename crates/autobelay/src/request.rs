@@ -112,6 +112,7 @@ impl<'c> Request<'c> {
             tool.kind(),
             ToolKind::ReadFile
                 | ToolKind::Search
+                | ToolKind::List
                 | ToolKind::Edit
                 | ToolKind::Notebook
                 | ToolKind::Delete

@@ -117,9 +117,9 @@ impl PathGlob {
 
     /// Tells whether one file that this glob names may bear a name that the given one matches.
     fn may_be_named(&self, theirs: &str) -> bool {
-        // What a star of ours stands for is mostly nothing: `credentials*` is no `*.txt`.
+        // A star of ours stands for no ending: `credentials*` is no `*.txt`.
         let own = self.plain.last().filter(|_| !self.folder);
-        own.is_some_and(|ours| names_meet(theirs, &ours.replace('*', "")))
+        own.is_some_and(|ours| names_meet(theirs, &ours.replace('*', "x")))
     }
 
     /// Tells whether something the given glob matches may be something this glob names.
@@ -518,7 +518,9 @@ fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope
     };
     // Of files with such a name anywhere below, those that are secrets by their own name.
     let named = |scope: &Scope| {
-        let mut sets = secret_sets().filter(|it| it.scope == *scope);
+        let secret = (*scope == Scope::Credentials).then_some(&SECRET);
+        let sets = secret_sets().filter(|it| it.scope == *scope);
+        let mut sets = sets.chain(secret);
         sets.any(|set| set.named().any(|it| it.may_be_named(name)))
     };
     below.into_iter().filter(named).collect()
@@ -635,6 +637,7 @@ mod tests {
             ("read tree ~/.c*", Scope::Credentials),
             ("read ~/**", Scope::Credentials),
             ("read ~/**/*.yml", Scope::Credentials),
+            ("read ~/**/*.pem", Scope::Credentials),
             ("read ~/**/.bash_history", Scope::Personal),
             ("delete tree /tmp/**/../../home/me", Scope::HomeRoot),
         ] {
