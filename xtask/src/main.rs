@@ -22,6 +22,7 @@ mod run;
 mod score;
 mod sound;
 mod tidy;
+mod witness_python;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`,
           `--shell bash|sh|zsh`, `--long`, `--shrink`
+  witness python  random and written programs, run by Python under an audit hook: all they did must have been said; `--seed S`
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md and fails when they fare worse than corpus/figures.toml says
   mutants     each rule removed or lowered, each file of knowledge and each of its lines emptied, in memory: must fail an example or
               a labelled call; fails when fewer do than corpus/figures.toml says
@@ -68,6 +70,8 @@ fn main() -> ExitCode {
         ["scoreboard"] => score::scoreboard(),
         ["sound", words @ ..] => sound::run(words),
         ["mutants"] => mutants::run(),
+        ["witness", "python"] => witness_python::run(None),
+        ["witness", "python", "--seed", seed] => witness_python::run(seed.parse().ok()),
         ["figures", "--write"] => figures::write(),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),

@@ -3,6 +3,7 @@
 pub(crate) mod code;
 pub(crate) mod files;
 pub(crate) mod literals;
+pub(crate) mod modules;
 pub(crate) mod perl;
 pub(crate) mod review;
 pub(crate) mod tasks;

@@ -54,8 +54,15 @@ fn is_source(doing: &Doing) -> bool {
     match doing {
         Doing::Read(_) | Doing::Variable(_) | Doing::Load(_) => true,
         Doing::Other(verb, _) => *verb == belay_model::Verb::Read,
-        Doing::Write(_) | Doing::Delete(..) | Doing::Fetch(_) | Doing::Send(_) | Doing::Run(_) => {
-            false
-        }
+        Doing::Write(_)
+        | Doing::Delete(..)
+        | Doing::Fetch(_)
+        | Doing::Send(_)
+        | Doing::Run(_)
+        | Doing::Import(_)
+        | Doing::Search(_)
+        | Doing::Folder(_)
+        | Doing::Package { .. }
+        | Doing::Unread { .. } => false,
     }
 }

@@ -16,6 +16,20 @@ use belay_model::Verb;
 /// Ends a path or an address of which only the beginning is known.
 pub const ANYTHING: char = '\u{e001}';
 
+/// Ends a path of a folder: something below it, never above.
+pub const WITHIN: char = '\u{e002}';
+
+/// How a program uses a package that is not the library's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Use {
+    /// Loads it, and looks at its version and the like.
+    Imported,
+    /// Calls it, by names that do not say that they act outside.
+    Called,
+    /// Calls something whose name says that it acts.
+    Acted,
+}
+
 /// One thing that code does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doing {
@@ -35,8 +49,34 @@ pub enum Doing {
     Load(String),
     /// Runs a text of the shell; `None` when it is computed.
     Run(Option<String>),
+    /// Loads a module by its name.
+    Import(String),
+    /// Looks for modules in a folder too; `None` when its name is computed.
+    Search(Option<String>),
+    /// Goes to another folder; `None` when its name is computed.
+    Folder(Option<String>),
+    /// Uses a package, or a module of the project, of which nothing is known here.
+    Package {
+        /// The package's top name; a dot for the one that holds the program.
+        name: String,
+        /// What for.
+        how: Use,
+        /// Whether it is known to be somebody else's.
+        stranger: bool,
+    },
+    /// Does something that could not be read.
+    Unread {
+        /// Whether a host may have sent what it does.
+        fetched: bool,
+    },
     /// Does something to named things (`query database`).
     Other(Verb, Vec<&'static str>),
+}
+
+/// Reads a Python program that is given words (`sys.argv`, its own name first); a word may not be known.
+#[must_use]
+pub fn read_python(code: &str, argv: Vec<Option<String>>) -> Option<Vec<Doing>> {
+    python::read_given(code, Some(argv))
 }
 
 /// Reads code; `None` when the language is not one of ours or the code could not be read whole.
@@ -48,6 +88,7 @@ pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
         "jq" => jq::read(code),
         "sql" => sql::read(code),
         "python" => python::read(code),
+        "ipython" => python::read_prompt(code),
         "javascript" => javascript::read(code),
         "perl" => perl::read(code),
         _ => None,

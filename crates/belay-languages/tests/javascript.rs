@@ -15,6 +15,11 @@ fn only_looks(doing: &Doing) -> bool {
         | Doing::Fetch(_)
         | Doing::Send(_)
         | Doing::Run(_)
+        | Doing::Import(_)
+        | Doing::Search(_)
+        | Doing::Folder(_)
+        | Doing::Package { .. }
+        | Doing::Unread { .. }
         | Doing::Other(..) => false,
     }
 }

@@ -59,12 +59,16 @@ const AROUND: [&str; 30] = [
 
 fn harms(doing: &Doing) -> bool {
     match doing {
-        Doing::Read(_) | Doing::Load(_) | Doing::Variable(_) => false,
+        Doing::Read(_) | Doing::Load(_) | Doing::Variable(_) | Doing::Import(_) => false,
         Doing::Write(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)
         | Doing::Run(_)
+        | Doing::Search(_)
+        | Doing::Folder(_)
+        | Doing::Package { .. }
+        | Doing::Unread { .. }
         | Doing::Other(..) => true,
     }
 }

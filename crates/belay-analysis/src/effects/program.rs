@@ -150,6 +150,7 @@ impl Walker<'_> {
             let span = args.first().map(|it| it.span).unwrap_or_default();
             self.repository_settings(reading.deeds, span, inner);
         }
+        flows.pieces = self.pieces(&reading.acts, args);
         for act in &reading.acts {
             self.act(act, args, inner, &mut flows);
         }

@@ -1,13 +1,14 @@
 //! Code inside commands.
 
-use belay_knowledge::{Piece, Source};
+use belay_knowledge::{Act, Piece, Source, What};
 use belay_languages::Doing;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
 
 use crate::effects::hosts::keep;
+use crate::follow::modules::Package;
 use crate::follow::perl;
 use crate::machine::files::Note;
-use crate::machine::flows::Flows;
+use crate::machine::flows::{Flows, Pieces};
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
@@ -38,6 +39,17 @@ impl Walker<'_> {
                     true,
                 ),
             },
+        };
+        let code = match (language, std::mem::take(&mut flows.pieces)) {
+            ("python", Pieces::Joined(text)) => {
+                flows.pieces = Pieces::Read;
+                Val::known(text).carrying(code.carries)
+            }
+            ("python", Pieces::Read) => {
+                flows.pieces = Pieces::Read;
+                return;
+            }
+            _ => code,
         };
         let fetched = keep(code.carries);
         if fetched.holds(Carries::FETCHED) {
@@ -82,21 +94,63 @@ impl Walker<'_> {
                 flows.output = Some(output);
             }
             (language, text) => {
-                if language == "python" && self.at == At::Here {
-                    self.imported(text.unwrap_or_default(), span, state);
-                }
                 let whole = language != "perl" || perl::is_one_program(source, args);
                 let read = text
                     .filter(|_| whole)
-                    .and_then(|it| belay_languages::read(language, it));
+                    .and_then(|it| match (language, source) {
+                        ("python", Source::Text(Piece::Word { index, .. })) => {
+                            belay_languages::read_python(it, words_after(args, *index))
+                        }
+                        _ => belay_languages::read(language, it),
+                    });
                 match read {
-                    Some(doings) => self.done(doings, span, (state, flows)),
+                    Some(doings) => {
+                        self.done(doings, span, (state, flows));
+                        if let Some(output) = &mut flows.output {
+                            output.carries = output.carries.and(flows.carries);
+                        }
+                    }
                     None => {
+                        if language == "python" && self.at == At::Here {
+                            self.imported(text.unwrap_or_default(), span, state);
+                        }
                         let effect = Effect::of(Verb::Eval, language_name(language, from_input));
                         self.emit(effect.carrying(fetched).spanning(span));
                     }
                 }
             }
+        }
+    }
+
+    /// Returns the program that several words make up: a preparation, and what is measured.
+    pub(crate) fn pieces(&self, acts: &[Act<'_>], args: &[Arg]) -> Pieces {
+        let words = |it: &Act<'_>| match &it.what {
+            What::Eval {
+                language: "python",
+                source: Source::Text(Piece::Word { index, .. }),
+            } => Some(*index),
+            What::Eval {
+                language: "python",
+                source: Source::Words(from, _),
+            } => Some(*from),
+            _ => None,
+        };
+        let mut pieces: Vec<(usize, Option<String>)> = Vec::new();
+        for act in acts {
+            if let (Some(index), What::Eval { source, .. }) = (words(act), &act.what) {
+                let code = match source {
+                    Source::Text(piece) => self.piece(*piece, args),
+                    Source::Words(from, to) => join(args.get(*from..*to).unwrap_or_default()),
+                    Source::Input => Val::unknown(),
+                };
+                pieces.push((index, code.text().map(str::to_owned)));
+            }
+        }
+        pieces.sort();
+        let texts: Option<Vec<String>> = pieces.into_iter().map(|(_, it)| it).collect();
+        match texts {
+            Some(texts) if texts.len() > 1 => Pieces::Joined(texts.join("\n")),
+            Some(_) | None => Pieces::Apart,
         }
     }
 
@@ -108,6 +162,10 @@ impl Walker<'_> {
         if let Some(known) = path.strip_suffix(belay_languages::ANYTHING) {
             return self.of_code(Some(known.to_owned())).then(&Val::unknown());
         }
+        if let Some(folder) = path.strip_suffix(belay_languages::WITHIN) {
+            let folder = self.of_code(Some(folder.to_owned()));
+            return folder.then(&Val::glob("**"));
+        }
         match path.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => {
                 Val::known(format!("{}{rest}", self.scene.frame.home()))
@@ -116,8 +174,30 @@ impl Walker<'_> {
         }
     }
 
-    /// Does what code inside a command does.
+    /// Does what code inside a command does, in every folder it may be in.
     pub(crate) fn done(
+        &mut self,
+        doings: Vec<Doing>,
+        span: Span,
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let folders: Vec<Option<String>> = doings
+            .iter()
+            .filter_map(|it| match it {
+                Doing::Folder(folder) => Some(folder.clone()),
+                _ => None,
+            })
+            .collect();
+        for folder in folders {
+            let folder = self.of_code(folder);
+            let mut child = state.clone();
+            child.cwd = folder.text().and_then(|it| self.absolute(it, state));
+            self.done_here(doings.clone(), span, (&mut child, flows));
+        }
+        self.done_here(doings, span, (state, flows));
+    }
+
+    fn done_here(
         &mut self,
         doings: Vec<Doing>,
         span: Span,
@@ -133,6 +213,11 @@ impl Walker<'_> {
         for doing in doings {
             match doing {
                 Doing::Read(path) => {
+                    // Nobody can tell whether what is read is secret.
+                    if path.starts_with(belay_languages::ANYTHING) {
+                        let effect = Effect::of(Verb::Unknown, ["file"]);
+                        self.emit(effect.spanning(span));
+                    }
                     let path = self.of_code(Some(path));
                     let carries = self.read_place(&path, How::Plain, span, state);
                     flows.carries = flows.carries.and(carries);
@@ -178,11 +263,32 @@ impl Walker<'_> {
                 Doing::Send(url) => self.sent(url, span, (state, flows)),
                 Doing::Run(Some(text)) => {
                     let mut child = state.clone();
-                    self.nested_at(&text, span, &mut child, &Stream::terminal());
+                    let output = self.nested_at(&text, span, &mut child, &flows.input.clone());
+                    flows.carries = flows.carries.and(output.carries);
                     state.files = child.files;
                 }
                 Doing::Variable(name) => self.looked_up(name, span, flows),
                 Doing::Load(file) => self.loaded(&file, span, state),
+                Doing::Import(name) => self.module(&name, span, state),
+                Doing::Search(folder) => {
+                    let folder = folder.map(|it| self.of_code(Some(it)));
+                    self.module_folder(folder.as_ref(), span, state);
+                }
+                Doing::Folder(_) => {}
+                Doing::Package {
+                    name,
+                    how,
+                    stranger,
+                } => {
+                    let package = Package {
+                        name: &name,
+                        how,
+                        stranger,
+                    };
+                    self.package(&package, span, state);
+                }
+                Doing::Unread { fetched: false } => self.unread_python(span),
+                Doing::Unread { fetched: true } => self.unread_python_fetched(span),
                 Doing::Run(None) => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span)),
                 Doing::Other(verb, names) => {
                     if verb == Verb::Read {
@@ -242,6 +348,17 @@ impl Walker<'_> {
         let by = [Arg::known("node", span)];
         self.run_file((&name, false), &by, state, &Stream::nothing());
     }
+}
+
+/// Returns the words that a program in one word of a command is given.
+fn words_after(args: &[Arg], index: usize) -> Vec<Option<String>> {
+    let given = args
+        .iter()
+        .skip(index + 1)
+        .map(|it| it.val.text().map(str::to_owned));
+    std::iter::once(Some("-c".to_owned()))
+        .chain(given)
+        .collect()
 }
 
 /// Names code by its language, and by standard input where it comes from there.

@@ -7,6 +7,18 @@ use belay_model::Carries;
 
 use crate::machine::stream::Stream;
 
+/// Whether several words of one invocation make up one program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Pieces {
+    /// Each is a program of its own.
+    #[default]
+    Apart,
+    /// They are one program, still to be read.
+    Joined(String),
+    /// They are one program, which was read.
+    Read,
+}
+
 /// What moves through one invocation.
 pub(crate) struct Flows<'a> {
     /// Standard input.
@@ -19,6 +31,8 @@ pub(crate) struct Flows<'a> {
     pub(crate) path: &'a [&'a str],
     /// What else is known of it.
     pub(crate) deeds: Deeds,
+    /// The program that its pieces make up, until it was read.
+    pub(crate) pieces: Pieces,
     /// The names it looks for, once somebody asked; `None` when it may find any.
     pub(crate) names: OnceCell<Option<Vec<String>>>,
 }
@@ -37,6 +51,7 @@ impl Default for Flows<'_> {
             output: None,
             path: &[],
             deeds: Deeds::default(),
+            pieces: Pieces::Apart,
             names: OnceCell::new(),
         }
     }

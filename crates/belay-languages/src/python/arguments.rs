@@ -1,57 +1,76 @@
-//! Arguments of calls.
+//! Arguments of a call.
 
-use super::tokens::Token;
-use crate::Doing;
+use super::tables::Place;
+use super::value::{Labels, Value};
 
-/// Returns the arguments of a call that begins at a place, each as its tokens.
-pub(super) fn arguments(tokens: &[Token], at: usize) -> Option<Vec<Vec<Token>>> {
-    if tokens.get(at) != Some(&Token::Mark('(')) {
-        return None;
-    }
-    let mut depth = 0;
-    let mut all = vec![Vec::new()];
-    for token in tokens.get(at..)? {
-        match token {
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') => depth -= 1,
-            _ => {}
-        }
-        match token {
-            Token::Mark('(') if depth == 1 => {}
-            _ if depth == 0 => return Some(all),
-            Token::Mark(',') if depth == 1 => all.push(Vec::new()),
-            token => all.last_mut()?.push(token.clone()),
-        }
-    }
-    None
+/// What a call is given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Arguments {
+    pub(super) plain: Vec<Value>,
+    pub(super) named: Vec<(String, Value)>,
+    /// Arguments of which neither number nor names are known.
+    pub(super) more: Option<Value>,
+    /// Where the call stands.
+    pub(super) at: usize,
 }
 
-/// Returns an argument by its place or its keyword.
-pub(super) fn argument<'a>(
-    arguments: &'a [Vec<Token>],
-    place: usize,
-    keyword: &str,
-) -> Option<&'a [Token]> {
-    let named = arguments.iter().find_map(|it| match it.as_slice() {
-        [Token::Name(name), Token::Mark('='), rest @ ..] if name == keyword => Some(rest),
-        _ => None,
-    });
-    named.or_else(|| {
-        arguments
-            .get(place)
-            .map(Vec::as_slice)
-            .filter(|it| !matches!(it, [Token::Name(_), Token::Mark('='), ..]))
-    })
-}
+impl Arguments {
+    pub(super) fn of(plain: Vec<Value>, at: usize) -> Self {
+        Self {
+            plain,
+            at,
+            ..Self::default()
+        }
+    }
 
-/// Adds one doing for each text an argument may stand for.
-pub(super) fn each(
-    texts: Option<Vec<String>>,
-    make: impl Fn(Option<String>) -> Doing,
-    out: &mut Vec<Doing>,
-) {
-    match texts {
-        Some(texts) => out.extend(texts.into_iter().map(|it| make(Some(it)))),
-        None => out.push(make(None)),
+    /// Arguments of which nothing is known.
+    pub(super) fn anything(at: usize) -> Self {
+        Self {
+            more: Some(Value::anything()),
+            at,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the argument in a place.
+    pub(super) fn get(&self, place: Place) -> Option<Value> {
+        match place {
+            Place::At(at, name) => {
+                let plain = self.plain.get(usize::from(at)).cloned();
+                plain.or_else(|| self.by_name(name))
+            }
+            Place::Named(name) => self.by_name(name),
+            Place::All => Some(self.all()),
+            Place::Text(text) => Some(match text {
+                "?" => Value::inert(),
+                text => Value::text(text),
+            }),
+            Place::Myself => None,
+        }
+    }
+
+    /// Returns the argument with a name.
+    pub(super) fn by_name(&self, name: &str) -> Option<Value> {
+        let named = self.named.iter().find(|(it, _)| it == name);
+        named
+            .map(|(_, it)| it.clone())
+            .or_else(|| self.more.clone())
+    }
+
+    pub(super) fn each(&self) -> impl Iterator<Item = &Value> {
+        let named = self.named.iter().map(|(_, it)| it);
+        self.plain.iter().chain(named).chain(&self.more)
+    }
+
+    /// Returns all arguments as one value.
+    pub(super) fn all(&self) -> Value {
+        self.each().fold(Value::never(), |all, it| all.or(it))
+    }
+
+    /// Returns all that flowed into them.
+    pub(super) fn labels(&self) -> Labels {
+        let mut labels = Labels::default();
+        self.each().for_each(|it| labels.add(&it.labels));
+        labels
     }
 }

@@ -1,371 +1,410 @@
-//! What calls do, for every name that can reach outside.
+//! Calls of whatever can be called.
 
-use super::arguments::{arguments, each};
-use super::modules::{files, net, opened, program, super_os};
-use super::names::Names;
-use super::tokens::Token;
-use crate::Doing;
+use super::arguments::Arguments;
+use super::functions::is_callable;
+use super::heap::Key;
+use super::tables::{self, Step};
+use super::texts;
+use super::value::{Atom, Site, Text, Value};
+use super::walk::Walker;
+use crate::Use;
 
-/// Builtins that can hide a name, or do anything at all.
-const HIDING: [&str; 12] = [
-    "eval",
-    "exec",
-    "compile",
-    "__import__",
-    "getattr",
-    "setattr",
-    "delattr",
-    "globals",
-    "locals",
-    "vars",
-    "breakpoint",
-    "__builtins__",
-];
+impl Walker {
+    /// Calls a value.
+    pub(super) fn call(&mut self, value: &Value, arguments: &Arguments) -> Value {
+        let mut all = Value::never();
+        for atom in &value.atoms {
+            let found = self.call_atom(atom, arguments);
+            all.join(&found);
+        }
+        all.labelled(&value.labels)
+    }
 
-/// Members that lead from one thing to everything.
-const LEADING: [&str; 27] = [
-    "modules",
-    "settrace",
-    "setprofile",
-    "addaudithook",
-    "load_module",
-    "exec_module",
-    "import_module",
-    "meta_path",
-    "path_hooks",
-    "f_globals",
-    "f_builtins",
-    "f_locals",
-    "f_back",
-    "func_globals",
-    "gi_frame",
-    "cr_frame",
-    "tb_frame",
-    "_getframe",
-    "FunctionType",
-    "CodeType",
-    "exec",
-    "os",
-    "_os",
-    "_sys",
-    "subprocess",
-    "builtins",
-    "importlib",
-];
+    pub(super) fn call_atom(&mut self, atom: &Atom, arguments: &Arguments) -> Value {
+        self.deeper(|it| it.called(atom, arguments))
+    }
 
-/// Members of other people's modules that write the file they are given.
-const WRITERS: [&str; 18] = [
-    "to_csv",
-    "to_json",
-    "to_excel",
-    "to_parquet",
-    "to_pickle",
-    "to_html",
-    "savefig",
-    "save",
-    "savez",
-    "savetxt",
-    "imwrite",
-    "imsave",
-    "write_image",
-    "write_html",
-    "FileHandler",
-    "RotatingFileHandler",
-    "basicConfig",
-    "dump_to_file",
-];
-
-/// Returns what the program does; `None` when a name cannot be told.
-pub(super) fn doings(tokens: &[Token], names: &Names) -> Option<Vec<Doing>> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        if let Token::Name(name) = token {
-            let dotted = at > 0 && tokens.get(at - 1) == Some(&Token::Mark('.'));
-            if !dotted {
-                let (path, next) = path(tokens, at);
-                one(names, (&path, tokens, next), &mut out)?;
-                at = next;
-                continue;
+    fn called(&mut self, atom: &Atom, arguments: &Arguments) -> Value {
+        match atom {
+            Atom::Anything => self.unread(),
+            Atom::Inert => self.calm(arguments),
+            Atom::Text(_) | Atom::Path(_) | Atom::Module(_) => Value::never(),
+            Atom::List(site) | Atom::Table(site) => {
+                let inner = self.contents(*site).rest;
+                let given = arguments.all().or(&inner);
+                self.call_back(&inner, (&given, arguments.at)).or(&inner)
             }
-            member(name, (tokens, at), names, &mut out)?;
+            Atom::Member(member) => self.apply((member, None), arguments),
+            Atom::Object(thing, _) => match thing.member("__call__") {
+                Some(member) => self.apply((member, Some(atom)), arguments),
+                None => self.unread(),
+            },
+            Atom::Method(holder, name) => self.method((holder, None), name, arguments),
+            Atom::Function(own) => self.call_own(own, arguments),
+            Atom::Bound(own, holder) => {
+                let mut given = arguments.clone();
+                given.plain.insert(0, (**holder).clone());
+                self.call_own(own, &given)
+            }
+            Atom::Class(id) => self.construct(*id, arguments),
+            Atom::Instance(id, site) => {
+                let called = self.of_instance((*id, *site), "__call__");
+                if called.atoms.is_empty() {
+                    return self.unread();
+                }
+                self.call(&called, arguments)
+            }
+            Atom::Package(path) => self.call_package(path, arguments),
         }
-        at += 1;
     }
-    Some(out)
-}
 
-/// Returns the dotted name at a place, and where it ends.
-fn path(tokens: &[Token], mut at: usize) -> (Vec<String>, usize) {
-    let mut path = Vec::new();
-    while let Some(Token::Name(name)) = tokens.get(at) {
-        path.push(name.clone());
-        at += 1;
-        match (tokens.get(at), tokens.get(at + 1)) {
-            (Some(Token::Mark('.')), Some(Token::Name(_))) => at += 1,
-            _ => break,
-        }
+    /// Calls something that does nothing outside the program, but may call what it is given.
+    pub(super) fn calm(&mut self, arguments: &Arguments) -> Value {
+        let values: Vec<&Value> = arguments.each().collect();
+        let all = self.blend(&values);
+        self.call_back(
+            &all.clone(),
+            (&all.clone().or(&Value::inert()), arguments.at),
+        );
+        self.holding(&all, arguments.at)
     }
-    (path, at)
-}
 
-fn one(
-    names: &Names,
-    (path, tokens, next): (&[String], &[Token], usize),
-    out: &mut Vec<Doing>,
-) -> Option<()> {
-    let (first, rest) = path.split_first()?;
-    if HIDING.contains(&first.as_str())
-        || path.iter().any(|it| hides(it))
-        || rest.iter().any(|it| leads(it))
-    {
-        return None;
-    }
-    let line_import = tokens.get(..next).is_some_and(in_import);
-    if line_import {
-        return Some(());
-    }
-    let whole: Vec<String> = match names.modules.get(first) {
-        Some(meaning) => meaning
-            .split('.')
-            .map(str::to_owned)
-            .chain(rest.iter().cloned())
-            .collect(),
-        None => path.to_vec(),
-    };
-    if whole.iter().skip(1).any(|it| leads(it)) {
-        return None;
-    }
-    let bare = !matches!(tokens.get(next), Some(Token::Mark('[')));
-    if whole == ["os", "environ"] && bare {
-        out.push(Doing::Other(belay_model::Verb::Read, vec!["environment"]));
-    }
-    let known = names.modules.contains_key(first);
-    let arguments = arguments(tokens, next);
-    if whole
-        .last()
-        .is_some_and(|it| WRITERS.contains(&it.as_str()))
-    {
-        written(arguments.as_deref().unwrap_or_default(), out);
-    }
-    let texts: Vec<&str> = whole.iter().map(String::as_str).collect();
-    match (known, texts.as_slice()) {
-        (false, ["open"]) => opened(&arguments?, names, out),
-        (false, [variable, method]) => {
-            method_of(names, (variable, method), arguments.as_deref(), out)?
+    /// Returns a value of which nobody follows the inside, but which may hold what it was made from.
+    pub(super) fn holding(&mut self, all: &Value, at: usize) -> Value {
+        let plain = |it: &&Atom| {
+            !matches!(
+                it,
+                Atom::Inert | Atom::Text(_) | Atom::List(_) | Atom::Table(_)
+            ) && !is_file(it)
+        };
+        let kept: Vec<Atom> = all.atoms.iter().filter(plain).cloned().collect();
+        let result = Value::inert().labelled(&all.labels);
+        if kept.is_empty() {
+            return result;
         }
-        (false, _) => {}
-        (true, ["io" | "codecs", "open"]) => opened(&arguments?, names, out),
-        (true, ["sys", "path", ..]) => widened(arguments.as_deref())?,
-        (true, ["sys" | "pathlib" | "io" | "tempfile" | "glob"]) => return None,
-        (true, ["os", ..]) => super_os(&texts, arguments.as_deref(), names, out)?,
-        (true, ["subprocess", ..]) => program(&texts, arguments.as_deref(), out)?,
-        (true, ["shutil", ..]) => files(&texts, arguments.as_deref(), names, out)?,
-        (true, ["urllib" | "requests" | "httpx" | "http" | "aiohttp", ..]) => {
-            net(&texts, arguments.as_deref(), names, out)?
+        let kept = Value {
+            atoms: kept,
+            labels: all.labels.clone(),
+        };
+        let list = self.many(self.site(at), &kept);
+        result.or(&list)
+    }
+
+    fn call_package(&mut self, path: &str, arguments: &Arguments) -> Value {
+        let name = path.rsplit('.').next().unwrap_or(path);
+        let how = if tables::acts(name) {
+            Use::Acted
+        } else {
+            Use::Called
+        };
+        self.uses(path, how);
+        for value in arguments.each() {
+            self.to_package(value);
         }
-        (true, ["pathlib", "Path" | "PurePath" | "PosixPath"]) => {
-            constructed((tokens, next), names, out)
-        }
-        (
-            true,
-            [
-                "sqlite3" | "tarfile" | "zipfile" | "fileinput" | "asyncio",
-                ..,
-            ],
-        ) if whole.len() > 1 => {
-            let harmless = matches!(
-                texts.last(),
-                Some(&("run" | "sleep" | "gather" | "is_zipfile" | "is_tarfile" | "input"))
-            ) && texts.first() == Some(&"asyncio");
-            if !harmless {
-                return None;
+        // What looks like a file is at least read.
+        let all = arguments.all();
+        for text in all.texts() {
+            let pathlike = text.known.contains('/')
+                && !text.known.contains([' ', '\n', '<'])
+                && !text.known.contains("://");
+            if pathlike {
+                self.does(crate::Doing::Read(text.shown()));
             }
         }
-        (true, _) => {}
+        let top = path.split('.').next().unwrap_or(path);
+        Value::of(Atom::Package(format!("{top}.()").into())).labelled(&all.labels)
     }
-    Some(())
+
+    /// Calls a method by its name.
+    pub(super) fn call_method(
+        &mut self,
+        (value, root): (&Value, Option<&str>),
+        name: &str,
+        arguments: &Arguments,
+    ) -> Value {
+        if tables::leads(name) {
+            return self.unread();
+        }
+        let mut all = Value::never();
+        for atom in &value.atoms {
+            let found = self.method((atom, root), name, arguments);
+            all.join(&found);
+        }
+        let narrowed = value.atoms.iter().all(|it| {
+            matches!(it, Atom::Module(_))
+                || matches!(it, Atom::Object(thing, _) if thing.name == "environ")
+        });
+        if narrowed {
+            all
+        } else {
+            all.labelled(&value.labels)
+        }
+    }
+
+    fn method(
+        &mut self,
+        (atom, root): (&Atom, Option<&str>),
+        name: &str,
+        arguments: &Arguments,
+    ) -> Value {
+        match atom {
+            Atom::Inert => {
+                self.hide((root, &arguments.all()));
+                self.calm(arguments)
+            }
+            Atom::Text(text) => self.text_method(text, name, arguments),
+            Atom::Path(_) => match tables::object("path").and_then(|it| it.member(name)) {
+                Some(member) => self.apply((member, Some(atom)), arguments),
+                // No path has it: Python stops there, unless it learns it one day.
+                None if tables::acts(name) => self.unread(),
+                None => Value::never(),
+            },
+            Atom::List(site) | Atom::Table(site) => {
+                self.list_method((atom, *site), name, arguments)
+            }
+            Atom::Object(thing, _) => match thing.member(name) {
+                Some(member) if !member.steps.contains(&Step::Special("value")) => {
+                    self.apply((member, Some(atom)), arguments)
+                }
+                Some(_) => self.member_then_call(atom, name, arguments),
+                None => self.unread(),
+            },
+            Atom::Package(path) => {
+                let found = self.of_package(path, name);
+                self.call(&found, arguments)
+            }
+            Atom::Anything
+            | Atom::Module(_)
+            | Atom::Member(_)
+            | Atom::Method(..)
+            | Atom::Function(_)
+            | Atom::Bound(..)
+            | Atom::Class(_)
+            | Atom::Instance(..) => self.member_then_call(atom, name, arguments),
+        }
+    }
+
+    fn member_then_call(&mut self, atom: &Atom, name: &str, arguments: &Arguments) -> Value {
+        let found = self.member(&Value::of(atom.clone()), name);
+        self.call(&found, arguments)
+    }
+
+    fn text_method(&mut self, text: &Text, name: &str, arguments: &Arguments) -> Value {
+        let labels = arguments.labels();
+        if matches!(name, "format" | "format_map") {
+            return self.formatted(text, name, arguments);
+        }
+        if name == "join"
+            && let Some(list) = arguments.plain.first()
+        {
+            return self.text_joined(text, list);
+        }
+        if matches!(name, "split" | "splitlines" | "rsplit") {
+            let words = texts::split(text, arguments).filter(|_| name == "split");
+            return match words {
+                Some(words) => self.list(self.site(arguments.at), words),
+                None => self.many(self.site(arguments.at), &Value::inert().labelled(&labels)),
+            };
+        }
+        texts::method(text, name, arguments)
+            .unwrap_or_else(Value::inert)
+            .labelled(&labels)
+    }
+
+    fn text_joined(&mut self, text: &Text, list: &Value) -> Value {
+        let items = self.exactly(list);
+        let elements = self.elements(list);
+        let Some(items) = items else {
+            return Value::inert().labelled(&elements.labels);
+        };
+        let mut made = Value::text("");
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                made = texts::joined(&made, &Value::of(Atom::Text(text.clone())));
+            }
+            made = texts::joined(&made, &texts::as_text(item));
+        }
+        made.labelled(&elements.labels)
+    }
+
+    /// `format` walks from its arguments to their members where its text says so.
+    fn formatted(&mut self, text: &Text, name: &str, arguments: &Arguments) -> Value {
+        let values: Vec<&Value> = arguments.each().collect();
+        let all = self.blend(&values);
+        let walks = text.whole().is_none_or(texts::walks);
+        if walks
+            && all.atoms.iter().any(|it| {
+                !matches!(
+                    it,
+                    Atom::Inert | Atom::Text(_) | Atom::List(_) | Atom::Table(_)
+                )
+            })
+        {
+            return self.unread();
+        }
+        let made = text
+            .whole()
+            .filter(|_| name == "format")
+            .and_then(|it| texts::formatted(it, arguments));
+        made.unwrap_or_else(Value::inert).labelled(&all.labels)
+    }
+
+    fn list_method(
+        &mut self,
+        (atom, site): (&Atom, Site),
+        name: &str,
+        arguments: &Arguments,
+    ) -> Value {
+        let value = Value::of(atom.clone());
+        let values: Vec<&Value> = arguments.each().collect();
+        match name {
+            "append" | "add" | "appendleft" | "insert" | "put" | "setdefault" | "remove"
+            | "discard" => {
+                let all = arguments.all();
+                if !matches!(name, "remove" | "discard") || matches!(atom, Atom::List(_)) {
+                    self.pour(&value, &all);
+                }
+                let inner = self.contents(site).all(super::heap::Fields::Values);
+                if name == "setdefault" {
+                    inner
+                } else {
+                    Value::inert()
+                }
+            }
+            "extend" | "update" | "extendleft" | "union" => {
+                let mut poured = Value::never();
+                for argument in &arguments.plain {
+                    let inner = self.elements(argument);
+                    poured.join(&inner);
+                    let held = self.item(argument, &Key::Unknown);
+                    poured.join(&held);
+                }
+                poured.join(&arguments.more.clone().unwrap_or_default());
+                self.pour(&value, &poured);
+                for (name, held) in &arguments.named {
+                    self.pour_field(&value, (name, held));
+                }
+                value
+            }
+            "get" | "pop" | "popleft" | "popitem" => {
+                let key = match arguments.plain.first().and_then(Value::whole) {
+                    Some(name) => Key::Name(name.to_owned()),
+                    None => Key::Unknown,
+                };
+                let default = arguments.plain.get(1).cloned().unwrap_or_default();
+                if name != "get" {
+                    self.pour(&value, &Value::never());
+                }
+                self.item(&value, &key).or(&default).or(&Value::inert())
+            }
+            "keys" => {
+                let names = self.contents(site).all(super::heap::Fields::Names);
+                self.many((site.0, site.1 ^ 4), &names)
+            }
+            "values" => {
+                let inner = self.contents(site).all(super::heap::Fields::Values);
+                self.many((site.0, site.1 ^ 8), &inner)
+            }
+            "items" => {
+                let contents = self.contents(site);
+                let names = contents.all(super::heap::Fields::Names);
+                let inner = contents.all(super::heap::Fields::Values);
+                let pair = self.list((site.0, site.1 ^ 16), vec![names, inner]);
+                self.many((site.0, site.1 ^ 32), &pair)
+            }
+            "sort" => {
+                let all = self.blend(&values);
+                let inner = self.elements(&value);
+                self.call_back(&all, (&inner, arguments.at));
+                self.pour(&value, &Value::never());
+                Value::inert()
+            }
+            "copy" | "difference" | "intersection" | "symmetric_difference" => value,
+            "reverse" | "rotate" | "clear" | "move_to_end" => {
+                self.pour(&value, &Value::never());
+                Value::inert()
+            }
+            "most_common" => {
+                let inner = self.elements(&value);
+                let pair = self.list((site.0, site.1 ^ 16), vec![inner, Value::inert()]);
+                self.many((site.0, site.1 ^ 32), &pair)
+            }
+            "index" | "count" | "issubset" | "issuperset" | "isdisjoint" | "total" => {
+                Value::inert()
+            }
+            name => {
+                let held = self.contents(site).field(name);
+                let mut result = self.held((&held, name), arguments);
+                if held.atoms.iter().any(is_callable) {
+                    let called = self.call(&held, arguments);
+                    result.join(&called);
+                }
+                let calm = self.calm(arguments);
+                result.or(&calm)
+            }
+        }
+    }
+
+    /// Calls a method of whatever may stand in for its holder.
+    fn held(&mut self, (held, name): (&Value, &str), arguments: &Arguments) -> Value {
+        let mut result = Value::never();
+        let acting = held.atoms.iter().filter(|it| {
+            matches!(
+                it,
+                Atom::Path(_)
+                    | Atom::Object(..)
+                    | Atom::Package(_)
+                    | Atom::Instance(..)
+                    | Atom::Anything
+            )
+        });
+        for atom in acting {
+            let found = self.method((atom, None), name, arguments);
+            result.join(&found);
+        }
+        result
+    }
+
+    /// Returns what a decorator makes of a function or class.
+    pub(super) fn decorate(&mut self, decorator: &Value, (value, at): (Value, usize)) -> Value {
+        let mut all = Value::never();
+        for atom in &decorator.atoms {
+            let keeps = |steps: &[Step]| steps.contains(&Step::Keeps);
+            let found = match atom {
+                Atom::Member(member) if keeps(member.steps) => value.clone(),
+                // A decorator of the library that was given its settings.
+                Atom::Inert => {
+                    self.escape_all(&value);
+                    value.clone()
+                }
+                Atom::Package(path) => {
+                    self.uses(path, Use::Called);
+                    self.escape_all(&value);
+                    value.clone().or(&Value::of(atom.clone()))
+                }
+                atom => self.call_atom(atom, &Arguments::of(vec![value.clone()], at)),
+            };
+            all.join(&found);
+        }
+        all
+    }
+
+    /// Somebody may call these at any time.
+    pub(super) fn escape_all(&mut self, value: &Value) {
+        let atoms: Vec<Atom> = value.atoms.clone();
+        for atom in &atoms {
+            if let Atom::Function(own) | Atom::Bound(own, _) = atom {
+                self.escape(own, &[]);
+            }
+        }
+    }
 }
 
-/// Tells whether a member leads from one thing to everything.
-fn leads(name: &str) -> bool {
-    LEADING.contains(&name)
-}
-
-/// Files named to members that write.
-fn written(arguments: &[Vec<Token>], out: &mut Vec<Doing>) {
-    let texts = arguments.iter().flatten().filter_map(|it| match it {
-        Token::Text(text) if text.contains('/') => Some(text.clone()),
-        _ => None,
-    });
-    out.extend(texts.map(|it| Doing::Write(Some(it))));
-}
-
-/// Modules may be looked for in the project, not elsewhere.
-fn widened(arguments: Option<&[Vec<Token>]>) -> Option<()> {
-    let near = |it: &Vec<Token>| match it.as_slice() {
-        [Token::Number] | [] => true,
-        [Token::Text(text)] => !text.starts_with(['/', '~']) && !text.contains(".."),
-        [Token::Name(os), Token::Mark('.'), Token::Name(cwd), ..] => os == "os" && cwd == "getcwd",
+/// Tells whether a thing is an open file: whatever holds it can do no more than was said when it was opened.
+pub(super) fn is_file(atom: &Atom) -> bool {
+    match atom {
+        Atom::Object(thing, _) => thing.name == "file",
+        Atom::Method(holder, _) => is_file(holder),
         _ => false,
-    };
-    arguments.unwrap_or_default().iter().all(near).then_some(())
-}
-
-/// Tells whether a name is one of Python's own that lead everywhere.
-fn hides(name: &str) -> bool {
-    let own = name.starts_with("__") && name.ends_with("__");
-    own && !matches!(
-        name,
-        "__name__"
-            | "__file__"
-            | "__init__"
-            | "__main__"
-            | "__version__"
-            | "__doc__"
-            | "__repr__"
-            | "__str__"
-            | "__len__"
-            | "__enter__"
-            | "__exit__"
-            | "__call__"
-            | "__eq__"
-            | "__hash__"
-            | "__all__"
-            | "__iter__"
-            | "__next__"
-            | "__future__"
-            | "__post_init__"
-    )
-}
-
-fn in_import(before: &[Token]) -> bool {
-    let line = before
-        .rsplit(|it| matches!(it, Token::End | Token::Mark(':')))
-        .next()
-        .unwrap_or_default();
-    matches!(line.first(), Some(Token::Name(word)) if word == "import" || word == "from")
-}
-
-/// `Path('x')` and what is called on it straight away.
-fn constructed((tokens, at): (&[Token], usize), names: &Names, out: &mut Vec<Doing>) {
-    let Some(arguments) = arguments(tokens, at) else {
-        return;
-    };
-    let texts = arguments
-        .first()
-        .filter(|_| arguments.len() == 1)
-        .and_then(|it| names.texts(it));
-    let length: usize = arguments.iter().map(|it| it.len() + 1).sum::<usize>() + 1;
-    let after = at + length.max(2);
-    if let (Some(Token::Mark('.')), Some(Token::Name(method))) =
-        (tokens.get(after), tokens.get(after + 1))
-    {
-        on_path(method, texts, self_arguments(tokens, after + 2), out);
     }
-}
-
-fn self_arguments(tokens: &[Token], at: usize) -> Vec<Vec<Token>> {
-    arguments(tokens, at).unwrap_or_default()
-}
-
-/// What a method does to the path it is called on.
-fn on_path(
-    method: &str,
-    texts: Option<Vec<String>>,
-    arguments: Vec<Vec<Token>>,
-    out: &mut Vec<Doing>,
-) {
-    match method {
-        "read_text" | "read_bytes" => {
-            out.extend(texts.unwrap_or_default().into_iter().map(Doing::Read))
-        }
-        "write_text" | "write_bytes" | "touch" | "mkdir" | "symlink_to" | "hardlink_to"
-        | "chmod" => each(texts, Doing::Write, out),
-        "unlink" | "rmdir" => each(texts, |it| Doing::Delete(it, false), out),
-        "rename" | "replace" if texts.is_some() => {
-            each(texts, |it| Doing::Delete(it, false), out);
-            out.push(Doing::Write(match arguments.first().map(Vec::as_slice) {
-                Some([Token::Text(text)]) => Some(text.clone()),
-                _ => None,
-            }));
-        }
-        "open" => {
-            let writes = !matches!(
-                arguments.first().map(Vec::as_slice),
-                None | Some([]) | Some([Token::Text(_)])
-            ) || matches!(arguments.first().map(Vec::as_slice), Some([Token::Text(mode)]) if mode.contains(['w', 'a', 'x', '+']));
-            if writes {
-                each(texts, Doing::Write, out);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// A method of a variable: a path's, where the variable is known to be one.
-fn method_of(
-    names: &Names,
-    (variable, method): (&str, &str),
-    arguments: Option<&[Vec<Token>]>,
-    out: &mut Vec<Doing>,
-) -> Option<()> {
-    match names.texts.get(variable) {
-        Some(texts) if arguments.is_some() => on_path(
-            method,
-            texts.clone(),
-            arguments.unwrap_or_default().to_vec(),
-            out,
-        ),
-        _ if changes_files(method) && arguments.is_some() => on_path(method, None, Vec::new(), out),
-        _ => {}
-    }
-    Some(())
-}
-
-/// Tells whether a method's name is one that only paths have.
-fn changes_files(method: &str) -> bool {
-    matches!(
-        method,
-        "write_text" | "write_bytes" | "unlink" | "rmdir" | "symlink_to" | "hardlink_to" | "touch"
-    )
-}
-
-/// A member called on something that has no plain name, as in `(a / b).unlink()`.
-fn member(
-    name: &str,
-    (tokens, at): (&[Token], usize),
-    _: &Names,
-    out: &mut Vec<Doing>,
-) -> Option<()> {
-    let called_bare = tokens.get(at + 1..at + 3) == Some(&[Token::Mark('('), Token::Mark(')')]);
-    if leads(name)
-        || hides(name)
-        || matches!(name, "system" | "popen")
-        || name == "eval" && !called_bare
-    {
-        return None;
-    }
-    if WRITERS.contains(&name) {
-        written(&self_arguments(tokens, at + 1), out);
-    }
-    if changes_files(name)
-        && tokens.get(at + 1) == Some(&Token::Mark('('))
-        && !matches!(tokens.get(at.wrapping_sub(2)), Some(Token::Mark(')')))
-    {
-        on_path(name, None, Vec::new(), out);
-    }
-    if changes_files(name)
-        && matches!(tokens.get(at.wrapping_sub(2)), Some(Token::Mark(')')))
-        && !follows_path(tokens, at)
-    {
-        on_path(name, None, Vec::new(), out);
-    }
-    Some(())
-}
-
-/// Tells whether the call in front of a member is `Path('text')`, which was read with it.
-fn follows_path(tokens: &[Token], at: usize) -> bool {
-    let before = tokens.get(..at.saturating_sub(1)).unwrap_or_default();
-    matches!(before, [.., Token::Name(path), Token::Mark('('), Token::Text(_) | Token::Name(_), Token::Mark(')')] if path == "Path")
 }

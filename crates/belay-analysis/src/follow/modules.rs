@@ -1,0 +1,133 @@
+//! Modules that Python code loads: whose they are, and where they come from.
+
+use belay_languages::Use;
+use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
+
+use crate::machine::state::State;
+use crate::machine::stream::Stream;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+/// Folders of a project that hold its modules.
+const FOLDERS: [&str; 4] = [".", "src", "lib", "python"];
+
+/// A package that code uses.
+pub(crate) struct Package<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) how: Use,
+    /// Whether it is known to be somebody else's.
+    pub(crate) stranger: bool,
+}
+
+impl Walker<'_> {
+    /// A module is loaded: one that this call or session wrote or fetched is code like any other, and so is
+    /// one that lies where we are when that is not the project.
+    pub(crate) fn module(&mut self, name: &str, span: Span, state: &mut State) {
+        if self.at != At::Here {
+            return;
+        }
+        for file in [format!("{name}.py"), format!("{name}/__init__.py")] {
+            let file = Val::known(file);
+            let new = self.note_of(&file, state).is_some() || self.was_fetched(&file, state);
+            let foreign = !self.in_project(".", state) && self.stands(&file, state);
+            if new || foreign || self.was_written(&file, state) {
+                let by = [Arg::known("python3", span)];
+                self.run_file((&file, false), &by, state, &Stream::nothing());
+            }
+        }
+    }
+
+    /// Modules are looked for in another folder too: what lies there may run under any name.
+    pub(crate) fn module_folder(&mut self, folder: Option<&Val>, span: Span, state: &State) {
+        let Some(folder) = folder else {
+            return self.unread_python(span);
+        };
+        let path = folder.text().unwrap_or_default();
+        if folder.text().is_none() || !self.in_project(path, state) {
+            let place = self.place(folder, state.cwd.as_deref());
+            self.emit(Effect::on(Verb::Run, place).spanning(span));
+        }
+    }
+
+    /// A package is used: the project's own and, where nothing acts, a declared one may be. Where nobody can look
+    /// into the project, a name that no stranger has is the project's own.
+    pub(crate) fn package(&mut self, package: &Package<'_>, span: Span, state: &State) {
+        let Package {
+            name,
+            how,
+            stranger,
+        } = *package;
+        let unseen =
+            || !stranger && self.in_project(".", state) && !self.stands(&Val::known("."), state);
+        let own = name == "."
+            || FOLDERS
+                .iter()
+                .any(|it| self.holds_module((it, name), state))
+            || unseen();
+        let declared = || {
+            let spellings = [name.to_owned(), name.replace('_', "-")];
+            spellings.into_iter().any(|it| self.is_declared(it, state))
+        };
+        let fine = match how {
+            Use::Imported => true,
+            Use::Called => own || declared(),
+            Use::Acted => own,
+        };
+        if !fine {
+            self.unread_python(span);
+        }
+    }
+
+    /// Code that was not read.
+    pub(crate) fn unread_python(&mut self, span: Span) {
+        self.emit(Effect::of(Verb::Eval, ["python"]).spanning(span));
+    }
+
+    /// Code that was not read, and may have come from a host.
+    pub(crate) fn unread_python_fetched(&mut self, span: Span) {
+        let effect = Effect::of(Verb::Eval, ["python"]).carrying(Carries::FETCHED);
+        self.emit(effect.spanning(span));
+    }
+
+    fn holds_module(&self, (folder, name): (&str, &str), state: &State) -> bool {
+        let files = [format!("{folder}/{name}.py"), format!("{folder}/{name}")];
+        let files = files.map(Val::known);
+        let near = files.iter().any(|it| self.stands(it, state));
+        near && self.in_project(folder, state)
+            || self.scene.frame.roots.iter().any(|root| {
+                let path = |end: &str| Val::known(format!("{root}/{folder}/{name}{end}"));
+                self.stands(&path(".py"), state) || self.stands(&path(""), state)
+            })
+    }
+
+    fn stands(&self, file: &Val, state: &State) -> bool {
+        let path = file.text().and_then(|it| self.absolute(it, state));
+        let kind = path.map(|it| self.scene.frame.world.ask(&Question::Kind(it)));
+        self.at == At::Here && matches!(kind, Some(Answer::Name(_)))
+    }
+
+    fn was_written(&self, file: &Val, state: &State) -> bool {
+        let path = file.text().and_then(|it| self.absolute(it, state));
+        let origin = path.map(|it| self.scene.frame.world.ask(&Question::Provenance(it)));
+        matches!(origin, Some(Answer::Name(_)))
+    }
+
+    fn is_declared(&self, name: String, state: &State) -> bool {
+        let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
+            return false;
+        };
+        let question = Question::Declared(cwd, "pypi".to_owned(), name);
+        self.scene.frame.world.ask(&question) == Answer::Yes
+    }
+
+    fn in_project(&self, path: &str, state: &State) -> bool {
+        let Some(path) = self.absolute(path, state) else {
+            return false;
+        };
+        let scope = belay_places::scope_of(&belay_places::Path::new(&path), self.scene.frame);
+        matches!(
+            scope,
+            Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
+        )
+    }
+}

@@ -1,0 +1,216 @@
+//! Packs `knowledge/python/` into static tables; refuses what it cannot read.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads and writes files"
+)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use toml::{Table, Value};
+
+/// Members by the name of what they belong to.
+type Things = BTreeMap<String, BTreeMap<String, String>>;
+
+fn main() -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../knowledge/python");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)?
+        .map(|it| it.map(|it| it.path()))
+        .collect::<io::Result<_>>()?;
+    files.sort();
+    let mut kinds: BTreeMap<String, Things> = BTreeMap::new();
+    let mut lists: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in files {
+        println!("cargo:rerun-if-changed={}", file.display());
+        let text = fs::read_to_string(&file)?;
+        let table: Table = toml::from_str(&text).map_err(|why| fault(&file, &why.to_string()))?;
+        gather(&table, (&mut kinds, &mut lists)).map_err(|why| fault(&file, &why))?;
+    }
+    let mut out = String::new();
+    for kind in ["module", "object", "package"] {
+        let things = kinds.remove(kind).unwrap_or_default();
+        write_things(&mut out, kind, &things).map_err(io::Error::other)?;
+    }
+    for (name, mut words) in lists {
+        words.sort();
+        words.dedup();
+        let _ = writeln!(
+            out,
+            "pub(crate) static {}: &[&str] = &{words:?};",
+            name.to_uppercase()
+        );
+    }
+    let folder = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(folder.join("python.rs"), out)
+}
+
+fn fault(file: &Path, why: &str) -> io::Error {
+    io::Error::other(format!("{}: {why}", file.display()))
+}
+
+/// Adds what one file says.
+fn gather(
+    table: &Table,
+    (kinds, lists): (
+        &mut BTreeMap<String, Things>,
+        &mut BTreeMap<String, Vec<String>>,
+    ),
+) -> Result<(), String> {
+    for (key, value) in table {
+        match value {
+            Value::String(words) => lists
+                .entry(key.clone())
+                .or_default()
+                .extend(words.split_whitespace().map(str::to_owned)),
+            Value::Table(things) if ["module", "object", "package"].contains(&key.as_str()) => {
+                let into = kinds.entry(key.clone()).or_default();
+                for (name, members) in things {
+                    let members = members.as_table().ok_or(format!("`{name}` is no table"))?;
+                    add(into.entry(name.clone()).or_default(), (name, members))?;
+                }
+            }
+            _ => return Err(format!("unknown key `{key}`")),
+        }
+    }
+    Ok(())
+}
+
+fn add(
+    into: &mut BTreeMap<String, String>,
+    (thing, members): (&str, &Table),
+) -> Result<(), String> {
+    for (names, steps) in members {
+        let steps = steps
+            .as_str()
+            .ok_or(format!("`{thing}.{names}` is no text"))?;
+        for name in names.split_whitespace() {
+            if into.insert(name.to_owned(), steps.to_owned()).is_some() {
+                return Err(format!("`{thing}.{name}` is said twice"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_things(out: &mut String, kind: &str, things: &Things) -> Result<(), String> {
+    let _ = writeln!(
+        out,
+        "pub(crate) static {}S: &[Thing] = &[",
+        kind.to_uppercase()
+    );
+    for (name, members) in things {
+        let _ = writeln!(out, "Thing {{ name: {name:?}, members: &[");
+        for (member, steps) in members {
+            let steps = written(steps).map_err(|why| format!("`{name}.{member}`: {why}"))?;
+            let _ = writeln!(
+                out,
+                "Member {{ of: {name:?}, name: {member:?}, steps: &[{steps}] }},"
+            );
+        }
+        out.push_str("] },\n");
+    }
+    out.push_str("];\n");
+    Ok(())
+}
+
+/// Writes steps (`read 0:path, -> text`) as the table holds them.
+fn written(steps: &str) -> Result<String, String> {
+    let parts = steps.split(',').map(str::trim).filter(|it| !it.is_empty());
+    parts.map(step).collect()
+}
+
+fn step(text: &str) -> Result<String, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (verb, rest) = match words.as_slice() {
+        ["->", "object" | "member", name] => {
+            let kind = if words.get(1) == Some(&"object") {
+                "Object"
+            } else {
+                "Alias"
+            };
+            return Ok(format!("Step::{kind}({name:?}),"));
+        }
+        ["->", what, rest @ ..] => (format!("-> {what}"), rest),
+        ["delete", "tree", rest @ ..] => ("delete tree".to_owned(), rest),
+        [verb, rest @ ..] => ((*verb).to_owned(), rest),
+        [] => return Err("a step without a verb".to_owned()),
+    };
+    let variant = match verb.as_str() {
+        "read" => "Read",
+        "write" => "Write",
+        "delete" => "Delete",
+        "delete tree" => "DeleteTree",
+        "open" => "Open",
+        "shell" => "Shell",
+        "program" => "Program",
+        "words" => "Words",
+        "sql" => "Sql",
+        "python" => "Python",
+        "fetch" => "Fetch",
+        "send" => "Send",
+        "shows" => "Shows",
+        "quiet" => "Quiet",
+        "drops" => "Drops",
+        "unread" => "Unread",
+        "variable" => "Variable",
+        "personal" => "Personal",
+        "search" => "Search",
+        "sets" => "Sets",
+        "folder" => "Folder",
+        "keeps" => "Keeps",
+        "-> same" => "Same",
+        "-> same-path" => "SamePath",
+        "-> join" => "Join",
+        "-> path" => "Path",
+        "-> below" => "Below",
+        "-> names" => "Names",
+        "-> walk" => "Walk",
+        "-> text" => "Text",
+        "-> parent" => "Parent",
+        "-> last" => "Last",
+        "-> package" => "Package",
+        "special" => return Ok(format!("Step::Special({:?}),", rest.first().unwrap_or(&""))),
+        other => return Err(format!("unknown step `{other}`")),
+    };
+    let places: Vec<String> = rest.iter().map(|it| place(it)).collect::<Result<_, _>>()?;
+    Ok(match (takes(variant), places.as_slice()) {
+        (0, []) => format!("Step::{variant},"),
+        (1, [one]) => format!("Step::{variant}({one}),"),
+        (2, [one, two]) => format!("Step::{variant}({one}, {two}),"),
+        _ => return Err(format!("`{text}` has the wrong number of places")),
+    })
+}
+
+/// How many places a step names.
+fn takes(variant: &str) -> usize {
+    match variant {
+        "Open" | "Sets" => 2,
+        "Shows" | "Quiet" | "Drops" | "Unread" | "Personal" | "Words" | "Program" | "Join"
+        | "Keeps" | "Package" => 0,
+        _ => 1,
+    }
+}
+
+/// Writes a place: `0:path`, `:key`, `self`, `*`, or a text that begins like a path.
+fn place(text: &str) -> Result<String, String> {
+    if text == "self" {
+        return Ok("Place::Myself".to_owned());
+    }
+    if text == "*" {
+        return Ok("Place::All".to_owned());
+    }
+    if text.starts_with(['~', '/', '.', '?']) {
+        return Ok(format!("Place::Text({text:?})"));
+    }
+    let (number, name) = text.split_once(':').unwrap_or((text, ""));
+    if number.is_empty() {
+        return Ok(format!("Place::Named({name:?})"));
+    }
+    let number: u8 = number
+        .parse()
+        .map_err(|_| format!("`{text}` is no place"))?;
+    Ok(format!("Place::At({number}, {name:?})"))
+}

@@ -1,0 +1,327 @@
+//! What members of the library and of known packages do, step by step.
+
+use super::arguments::Arguments;
+use super::functions::is_callable;
+use super::heap::named_variable;
+use super::tables::{self, Member, Place, Step};
+use super::texts;
+use super::value::{Atom, Labels, Rest, Text, Value};
+use super::walk::Walker;
+use crate::Doing;
+
+/// A call of a member.
+pub(super) struct Call<'a> {
+    pub(super) member: &'static Member,
+    /// The object whose member it is.
+    pub(super) holder: Option<&'a Atom>,
+    pub(super) arguments: &'a Arguments,
+}
+
+impl Call<'_> {
+    /// Returns what stands in a place; nothing when it was left out.
+    pub(super) fn get(&self, place: Place) -> Option<Value> {
+        match place {
+            Place::Myself => self.holder.map(|it| Value::of(it.clone())),
+            place => self.arguments.get(place),
+        }
+    }
+
+    fn paths(&self, place: Place) -> Vec<Text> {
+        self.get(place).map(|it| it.texts()).unwrap_or_default()
+    }
+}
+
+impl Walker {
+    /// Does what a member does, and returns what it may return.
+    pub(super) fn apply(
+        &mut self,
+        (member, holder): (&'static Member, Option<&Atom>),
+        arguments: &Arguments,
+    ) -> Value {
+        if !self.steps() {
+            return Value::anything();
+        }
+        if let Some(thing) = tables::package(member.of) {
+            self.uses(thing.name, crate::Use::Imported);
+        }
+        let call = Call {
+            member,
+            holder,
+            arguments,
+        };
+        let mut result = None;
+        for step in member.steps {
+            let found = self.step(*step, &call);
+            result = found.or(result);
+        }
+        self.result(&call, result)
+    }
+
+    /// Returns what a call returns, and calls what it was given where it may.
+    fn result(&mut self, call: &Call<'_>, result: Option<Value>) -> Value {
+        let steps = call.member.steps;
+        let values: Vec<&Value> = call.arguments.each().collect();
+        let mut all = self.blend(&values);
+        if let Some(Atom::Object(_, subject)) = call.holder {
+            all.labels.add(&subject.labels);
+        }
+        let quiet = steps.contains(&Step::Quiet)
+            || steps.iter().any(
+                |it| matches!(it, Step::Special(word) if *word != "value" && *word != "table"),
+            );
+        if !quiet && all.atoms.iter().any(is_callable) {
+            let given = all.clone().or(&Value::inert());
+            self.call_back(&all.clone(), (&given, call.arguments.at));
+        }
+        if !quiet && all.atoms.iter().any(|it| matches!(it, Atom::Module(_))) {
+            self.unread();
+        }
+        if steps.contains(&Step::Drops) {
+            all.labels = Labels::default();
+        }
+        match result {
+            Some(value) if steps.contains(&Step::Drops) => value,
+            Some(value) => value.labelled(&all.labels),
+            None if steps.contains(&Step::Quiet) => Value::inert().labelled(&all.labels),
+            None => self.holding(&all, call.arguments.at),
+        }
+    }
+
+    /// Does one step; returns what the call returns, where the step says so.
+    fn step(&mut self, step: Step, call: &Call<'_>) -> Option<Value> {
+        match step {
+            Step::Read(place) => self.each(call.paths(place), Doing::Read),
+            Step::Write(place) => self.each(call.paths(place), |it| Doing::Write(known(it))),
+            Step::Delete(place) => {
+                self.each(call.paths(place), |it| Doing::Delete(known(it), false))
+            }
+            Step::DeleteTree(place) => {
+                self.each(call.paths(place), |it| Doing::Delete(known(it), true))
+            }
+            Step::Open(place, mode) => self.opened(call, (place, mode)),
+            Step::Fetch(place) => {
+                self.fetched = true;
+                self.each(call.paths(place), |it| Doing::Fetch(known(it)));
+            }
+            Step::Send(place) => {
+                let values: Vec<&Value> = call.arguments.each().collect();
+                self.show(&values);
+                self.each(call.paths(place), |it| Doing::Send(known(it)));
+            }
+            Step::Personal => self.does(Doing::Other(belay_model::Verb::Read, vec!["personal"])),
+            Step::Shows => {
+                let values: Vec<&Value> = call.arguments.each().collect();
+                self.show(&values);
+            }
+            Step::Unread => {
+                self.unread();
+            }
+            Step::Search(place) => {
+                if let Some(value) = call.get(place) {
+                    self.search(&value);
+                }
+            }
+            Step::Sets(name, value) => {
+                let name = call.get(name).and_then(|it| it.whole().map(str::to_owned));
+                let value = call.get(value).unwrap_or_default();
+                self.export(name, &value);
+            }
+            Step::Folder(place) => {
+                self.each(call.paths(place), |it| Doing::Folder(known(it)));
+            }
+            Step::Shell(_) | Step::Program | Step::Words => return self.program_step(step, call),
+            Step::Sql(place) => self.queried(call.get(place), call.paths(Place::Myself)),
+            Step::Python(place) => {
+                if call.member.of == "builtins" && call.arguments.each().count() > 1 {
+                    self.unread();
+                }
+                if let Some(code) = call.get(place) {
+                    self.evaluated(&code);
+                }
+                return Some(Value::anything());
+            }
+            Step::Quiet | Step::Drops | Step::Keeps => {}
+            other => return self.returns(other, call),
+        }
+        None
+    }
+
+    fn each(&mut self, texts: Vec<Text>, make: impl Fn(String) -> Doing) {
+        for text in texts {
+            self.does(make(text.shown()));
+        }
+    }
+
+    /// Steps that say what is returned.
+    fn returns(&mut self, step: Step, call: &Call<'_>) -> Option<Value> {
+        let texts = |place: Place| call.paths(place);
+        let path = |text: Text| Value::of(Atom::Path(text));
+        let plain = |text: Text| Value::of(Atom::Text(text));
+        Some(match step {
+            Step::Object(name) => {
+                let subject = call
+                    .arguments
+                    .plain
+                    .first()
+                    .or_else(|| call.arguments.named.first().map(|it| &it.1));
+                let subject = match (subject, call.holder) {
+                    (Some(value), _) => Value {
+                        atoms: value.atoms.clone(),
+                        labels: Labels::default(),
+                    },
+                    (None, Some(Atom::Object(_, subject))) => (**subject).clone(),
+                    (None, Some(Atom::Path(text))) => path(text.clone()),
+                    (None, _) => Value::inert(),
+                };
+                Value::of(Atom::Object(tables::object(name)?, subject.into()))
+            }
+            Step::Same(place) => {
+                let value = call.get(place).unwrap_or_else(Value::inert);
+                texts::as_text(&value)
+            }
+            Step::SamePath(place) => one_of(texts(place), path),
+            Step::Path(place) => match place {
+                Place::All => self.path_of(call.arguments),
+                place => one_of(texts(place), path),
+            },
+            Step::Text(place) => one_of(texts(place), plain),
+            Step::Join => {
+                let joined = self.path_of(call.arguments);
+                texts::as_text(&joined)
+            }
+            Step::Parent(place) => one_of(texts(place).iter().map(Text::parent).collect(), plain),
+            Step::Last(place) => one_of(texts(place).iter().map(Text::last).collect(), plain),
+            Step::Below(place) => {
+                let folders = texts(place)
+                    .into_iter()
+                    .map(|it| it.within(&Text::begins("", Rest::Below)));
+                let below = one_of(folders.collect(), path);
+                self.many(self.site(call.arguments.at), &below)
+            }
+            Step::Names(_) => {
+                let name = plain(Text::begins("", Rest::Below));
+                self.many(self.site(call.arguments.at), &name)
+            }
+            Step::Walk(place) => self.walked(texts(place), call.arguments.at),
+            Step::Variable(place) => self.looked_up(call.get(place)),
+            Step::Package => Value::of(Atom::Package(format!("{}.()", call.member.of).into())),
+            Step::Special(word) => return self.special(word, call),
+            _ => return None,
+        })
+    }
+
+    /// A folder's tree: folders, and the names in them.
+    fn walked(&mut self, folders: Vec<Text>, at: usize) -> Value {
+        let mut roots = Value::never();
+        for folder in folders {
+            roots.join(&Value::of(Atom::Text(folder.clone())));
+            roots.join(&Value::of(Atom::Text(
+                folder.within(&Text::begins("", Rest::Below)),
+            )));
+        }
+        let (at, context) = self.site(at);
+        let name = Value::of(Atom::Text(Text::begins("", Rest::Below)));
+        let names = self.many((at, context ^ 64), &name);
+        let three = self.list((at, context ^ 128), vec![roots, names.clone(), names]);
+        self.many((at, context), &three)
+    }
+
+    /// Parts of a path put together.
+    pub(super) fn path_of(&mut self, arguments: &Arguments) -> Value {
+        let mut parts = arguments.plain.iter();
+        let mut whole = match parts.next() {
+            Some(first) => one_of(first.texts(), |it| Value::of(Atom::Path(it))),
+            None => Value::of(Atom::Path(Text::exact("."))),
+        };
+        for part in parts {
+            whole = super::expressions::within(&whole, part);
+        }
+        if arguments.more.is_some() {
+            whole = super::expressions::within(&whole, &Value::inert());
+        }
+        whole.labelled(&arguments.labels())
+    }
+
+    fn looked_up(&mut self, name: Option<Value>) -> Value {
+        match name.as_ref().and_then(Value::whole) {
+            Some(name) => named_variable(name),
+            None => {
+                let mut value = Value::inert();
+                value.labels.environment = true;
+                value
+            }
+        }
+    }
+
+    fn opened(&mut self, call: &Call<'_>, (place, mode): (Place, Place)) {
+        let mode = call.get(mode);
+        let writes = match &mode {
+            None => false,
+            Some(mode) => mode.texts().iter().any(|it| {
+                it.whole()
+                    .is_none_or(|it| it.contains(['w', 'a', 'x', '+', 'c', 'n']))
+            }),
+        };
+        // An opener of one's own decides what is opened.
+        if call.arguments.by_name("opener").is_some() {
+            self.unread();
+        }
+        let paths = call.paths(place);
+        if writes {
+            self.each(paths, |it| Doing::Write(known(it)));
+        } else {
+            self.each(paths, Doing::Read);
+        }
+    }
+
+    /// Asks a database in a file, or changes it.
+    fn queried(&mut self, text: Option<Value>, files: Vec<Text>) {
+        for text in text.unwrap_or_else(Value::inert).texts() {
+            match text.whole().and_then(|it| crate::read("sql", it)) {
+                Some(doings) => {
+                    let looks =
+                        |it: &Doing| matches!(it, Doing::Other(belay_model::Verb::Query, _));
+                    if !doings.iter().all(looks) {
+                        let files = files.iter().filter(|it| it.known != ":memory:");
+                        self.each(files.cloned().collect(), |it| Doing::Write(known(it)));
+                    }
+                    doings.into_iter().for_each(|it| self.does(it));
+                }
+                None => {
+                    self.unread();
+                }
+            }
+        }
+    }
+
+    /// Code in a text: read like the program itself.
+    fn evaluated(&mut self, code: &Value) {
+        let fetched = self.fetched;
+        for text in code.texts() {
+            let block = text.whole().and_then(super::tree_of);
+            match block {
+                Some(block) => {
+                    self.perhaps(|it| it.block(&block));
+                }
+                None => self.does(Doing::Unread { fetched }),
+            }
+        }
+    }
+}
+
+/// Returns a path as others take it: nothing when nothing of it is known.
+pub(super) fn known(text: String) -> Option<String> {
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(crate::ANYTHING), None) => None,
+        _ => Some(text),
+    }
+}
+
+fn one_of(texts: Vec<Text>, make: impl Fn(Text) -> Value) -> Value {
+    let mut all = Value::never();
+    for text in texts {
+        all.join(&make(text));
+    }
+    all
+}

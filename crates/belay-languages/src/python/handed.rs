@@ -1,0 +1,243 @@
+//! Members that hand on what they are given, or choose by it what they do.
+
+use super::apply::{Call, known};
+use super::arguments::Arguments;
+use super::tables::{self, Place};
+use super::value::{Atom, Rest, Text, Value};
+use super::walk::Walker;
+use crate::Doing;
+
+impl Walker {
+    /// Does what one member does that no table can say.
+    pub(super) fn handed(
+        &mut self,
+        (word, first): (&str, &Value),
+        call: &Call<'_>,
+    ) -> Option<Value> {
+        let arguments = call.arguments;
+        let at = arguments.at;
+        Some(match word {
+            "same" => first.clone(),
+            "passed" => {
+                let functions = arguments.all();
+                let mut inner = Value::never();
+                for value in &arguments.plain {
+                    let elements = self.elements(value);
+                    inner.join(&elements);
+                }
+                self.call_back(&functions, (&inner, at));
+                self.many(self.site(at), &inner)
+            }
+            "submit" => {
+                let mut given = arguments.clone();
+                if !given.plain.is_empty() {
+                    given.plain.remove(0);
+                }
+                let value = self.call(first, &given);
+                self.many(self.site(at), &value).or(&value)
+            }
+            "thread" => {
+                let target = arguments.get(Place::At(1, "target")).unwrap_or_default();
+                let list = arguments.get(Place::At(3, "args")).unwrap_or_default();
+                let given = match self.exactly(&list) {
+                    Some(items) => Arguments::of(items, at),
+                    None if list.atoms.is_empty() => Arguments::of(Vec::new(), at),
+                    None => Arguments {
+                        more: Some(self.elements(&list)),
+                        at,
+                        ..Arguments::default()
+                    },
+                };
+                self.call(&target, &given);
+                Value::inert()
+            }
+            "argv" => match self.argv.clone() {
+                Some(words) => {
+                    let word = |it: Option<String>| it.map_or_else(Value::inert, Value::text);
+                    let words = words.into_iter().map(word).collect();
+                    self.list((usize::MAX - 1, 0), words)
+                }
+                None => Value::inert(),
+            },
+            "passed-through" => self.awaited(arguments),
+            "chain" => {
+                let mut inner = Value::never();
+                for value in arguments.plain.iter().chain(&arguments.more) {
+                    let elements = self.elements(value);
+                    inner.join(&elements);
+                }
+                self.many(self.site(at), &inner)
+            }
+            "flat" => {
+                let lists = self.elements(first);
+                let inner = self.elements(&lists);
+                self.many(self.site(at), &inner)
+            }
+            "scandir" => self.entries(first, at),
+            "relative" => {
+                let below = |it: Text| {
+                    Value::of(Atom::Path(match it.rest {
+                        Rest::Below => Text::begins("", Rest::Below),
+                        Rest::Nothing | Rest::Anything => Text::begins("", Rest::Anything),
+                    }))
+                };
+                let texts = call.get(Place::Myself).unwrap_or_default().texts();
+                texts
+                    .into_iter()
+                    .fold(Value::never(), |all, it| all.or(&below(it)))
+            }
+            "interpreter" => Value::text("python3"),
+            "temporary" => self.made_temporary(arguments),
+            "temporary-text" => temporary(arguments),
+            "temporary-pair" => {
+                let path = self.made_temporary(arguments);
+                self.list(self.site(at), vec![Value::inert(), path])
+            }
+            "import" => match first.whole() {
+                Some(name) if !name.starts_with('.') => {
+                    let name = name.to_owned();
+                    self.module(&name)
+                }
+                _ => self.unread(),
+            },
+            "database" => {
+                self.database(first);
+                return None;
+            }
+            "url" => self.url(first, arguments),
+            "table-file" => {
+                for text in first.texts() {
+                    let remote = text.known.contains("://");
+                    let text = text.shown();
+                    self.does(if remote {
+                        Doing::Fetch(known(text))
+                    } else {
+                        Doing::Read(text)
+                    });
+                }
+                let path = format!("{}.()", call.member.of);
+                Value::of(Atom::Package(path.into()))
+            }
+            "safe-loader" => {
+                let loader = arguments.get(Place::At(1, "Loader")).unwrap_or_default();
+                let safe = |it: &Atom| matches!(it, Atom::Member(member) if matches!(member.name, "SafeLoader" | "CSafeLoader"));
+                if loader.atoms.is_empty() || !loader.atoms.iter().all(safe) {
+                    self.unread();
+                }
+                Value::inert()
+            }
+            _ => self.unread(),
+        })
+    }
+
+    /// Makes a temporary file; in a folder that is given, it is one more file there.
+    fn made_temporary(&mut self, arguments: &Arguments) -> Value {
+        let path = temporary(arguments);
+        if arguments.by_name("dir").is_some() {
+            for text in path.texts() {
+                self.does(Doing::Write(known(text.shown())));
+            }
+        }
+        path
+    }
+
+    /// `asyncio`: what is waited for comes back.
+    fn awaited(&mut self, arguments: &Arguments) -> Value {
+        let all = arguments.all();
+        let functions = self.blend(&[&all]);
+        self.call_back(
+            &functions,
+            (&functions.clone().or(&Value::inert()), arguments.at),
+        );
+        let list = self.many(self.site(arguments.at), &all);
+        all.or(&list).or(&Value::inert())
+    }
+
+    /// The things in a folder, each with its path.
+    fn entries(&mut self, folder: &Value, at: usize) -> Value {
+        let folder = if folder.atoms.is_empty() {
+            Value::text(".")
+        } else {
+            folder.clone()
+        };
+        let name = Value::of(Atom::Text(Text::begins("", Rest::Below)));
+        let path = super::expressions::within(&folder, &name);
+        let entry = tables::object("entry").map_or_else(Value::anything, |it| {
+            Value::of(Atom::Object(it, path.into()))
+        });
+        self.many(self.site(at), &entry)
+    }
+
+    /// A database in a file, in memory, or behind an address of its own.
+    fn database(&mut self, first: &Value) {
+        for text in first.texts() {
+            match text.whole() {
+                Some(":memory:" | "") => {}
+                Some(uri) if uri.starts_with("file:") => {
+                    let path = uri
+                        .trim_start_matches("file:")
+                        .split('?')
+                        .next()
+                        .unwrap_or_default();
+                    let path = if path.contains('%') {
+                        crate::ANYTHING.to_string()
+                    } else {
+                        path.to_owned()
+                    };
+                    self.does(Doing::Read(path));
+                }
+                _ => self.does(Doing::Read(text.shown())),
+            }
+        }
+    }
+
+    /// Gets something from an address; with data of any kind it is sent there.
+    fn url(&mut self, first: &Value, arguments: &Arguments) -> Value {
+        self.fetched = true;
+        let named = |(name, _): &(String, Value)| {
+            !matches!(
+                name.as_str(),
+                "timeout"
+                    | "verify"
+                    | "allow_redirects"
+                    | "follow_redirects"
+                    | "url"
+                    | "context"
+                    | "stream"
+            )
+        };
+        let plain = arguments.plain.len() <= 1 && arguments.more.is_none();
+        let labelled = !arguments.labels().is_empty();
+        let request = first.atoms.iter().any(|it| matches!(it, Atom::Object(..)));
+        let first = if first.atoms.is_empty() {
+            arguments.by_name("url").unwrap_or_default()
+        } else {
+            first.clone()
+        };
+        let sends = !plain || labelled || request || arguments.named.iter().any(named);
+        if sends {
+            let values: Vec<&Value> = arguments.each().collect();
+            self.show(&values);
+        }
+        for text in first.texts() {
+            let url = known(text.shown());
+            self.does(if sends {
+                Doing::Send(url)
+            } else {
+                Doing::Fetch(url)
+            });
+        }
+        Value::inert()
+    }
+}
+
+/// A name in the folder for temporary files, or in one that is given.
+fn temporary(arguments: &Arguments) -> Value {
+    let folder = arguments
+        .by_name("dir")
+        .filter(|it| it.whole() != Some("None"));
+    let folder = folder.unwrap_or_else(|| Value::text("/tmp"));
+    let name = Value::of(Atom::Text(Text::begins("tmp", Rest::Below)));
+    let path = super::expressions::within(&folder, &name);
+    super::texts::as_text(&path)
+}

@@ -1,0 +1,189 @@
+//! What is known of Python's library and of packages, compiled from `knowledge/python/`.
+
+/// A module, package or kind of object, and its members.
+#[derive(Debug)]
+pub(crate) struct Thing {
+    pub(crate) name: &'static str,
+    pub(crate) members: &'static [Member],
+}
+
+/// A member: what reading and calling it does.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) of: &'static str,
+    pub(crate) name: &'static str,
+    /// Nothing when it does nothing outside the program.
+    pub(crate) steps: &'static [Step],
+}
+
+/// Where a step finds what it acts on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    /// The object whose member is called.
+    Myself,
+    /// All arguments.
+    All,
+    /// An argument by its place and, where it has one, its name.
+    At(u8, &'static str),
+    /// An argument by its name alone.
+    Named(&'static str),
+    /// This text.
+    Text(&'static str),
+}
+
+/// One thing that a call does, or what it returns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Step {
+    Read(Place),
+    Write(Place),
+    Delete(Place),
+    DeleteTree(Place),
+    /// Reads or writes a file, as the mode in the second place says.
+    Open(Place, Place),
+    /// Runs a text of the shell.
+    Shell(Place),
+    /// Runs a program as `subprocess` does.
+    Program,
+    /// Runs its arguments as the words of a command.
+    Words,
+    Sql(Place),
+    Python(Place),
+    Fetch(Place),
+    Send(Place),
+    /// Shows its arguments.
+    Shows,
+    /// Calls none of the functions it is given.
+    Quiet,
+    /// What it returns says nothing of what it was given.
+    Drops,
+    Unread,
+    Variable(Place),
+    /// Reads something personal: clipboard, screen.
+    Personal,
+    /// Adds a folder where modules are looked for.
+    Search(Place),
+    /// Sets a variable of the environment.
+    Sets(Place, Place),
+    /// Changes the working folder.
+    Folder(Place),
+    /// Returns the function it decorates.
+    Keeps,
+    /// Returns an object of this kind.
+    Object(&'static str),
+    /// Stands for another member.
+    Alias(&'static str),
+    Same(Place),
+    SamePath(Place),
+    Join,
+    Path(Place),
+    /// Returns paths below a folder.
+    Below(Place),
+    /// Returns names in a folder.
+    Names(Place),
+    /// Returns folders below a folder, with the names in them.
+    Walk(Place),
+    Text(Place),
+    Parent(Place),
+    Last(Place),
+    Package,
+    /// Read by code of its own.
+    Special(&'static str),
+}
+
+include!(concat!(env!("OUT_DIR"), "/python.rs"));
+
+fn find(things: &'static [Thing], name: &str) -> Option<&'static Thing> {
+    let at = things.binary_search_by(|it| it.name.cmp(name)).ok()?;
+    things.get(at)
+}
+
+/// Returns a module of the library.
+pub(super) fn module(name: &str) -> Option<&'static Thing> {
+    find(MODULES, name)
+}
+
+/// Returns a kind of object.
+pub(super) fn object(name: &str) -> Option<&'static Thing> {
+    find(OBJECTS, name)
+}
+
+/// Returns a package of others.
+pub(super) fn package(name: &str) -> Option<&'static Thing> {
+    find(PACKAGES, name)
+}
+
+/// Tells whether modules lie below a name: `xml.etree` in `xml.etree.ElementTree`.
+pub(super) fn holds_modules(name: &str) -> bool {
+    let at = MODULES.partition_point(|it| it.name < name);
+    let near = MODULES.get(at..).unwrap_or_default().iter().take(64);
+    near.filter(|it| it.name.starts_with(name)).any(|it| {
+        it.name
+            .get(name.len()..)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
+}
+
+fn listed(words: &[&str], word: &str) -> bool {
+    words.binary_search(&word).is_ok()
+}
+
+/// Tells whether all that a module hands out by `*` is listed and harmless.
+pub(super) fn is_pure(name: &str) -> bool {
+    listed(PURE, name)
+}
+
+/// Tells whether a top-level module comes with Python.
+pub(super) fn is_library(name: &str) -> bool {
+    listed(LIBRARY, name)
+}
+
+/// Tells whether a package is known to be somebody else's.
+pub(super) fn is_stranger(name: &str) -> bool {
+    listed(STRANGERS, name)
+}
+
+/// Tells whether a member leads from one thing to everything.
+pub(super) fn leads(name: &str) -> bool {
+    let own = name.starts_with("__") && name.ends_with("__") && name.len() > 4;
+    own && !listed(OWN, name) || listed(LEADING, name)
+}
+
+/// Tells whether a member's name says that it acts.
+pub(super) fn acts(name: &str) -> bool {
+    let mut word = String::new();
+    let mut before = '_';
+    for c in name.chars().chain(['_']) {
+        let begins = c.is_ascii_uppercase() && before.is_ascii_lowercase();
+        if !c.is_ascii_alphabetic() || begins {
+            if listed(ACTING, &word) {
+                return true;
+            }
+            word.clear();
+        }
+        if c.is_ascii_alphabetic() {
+            word.push(c.to_ascii_lowercase());
+        }
+        before = c;
+    }
+    false
+}
+
+impl PartialEq for Thing {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl PartialEq for Member {
+    fn eq(&self, other: &Self) -> bool {
+        self.of == other.of && self.name == other.name
+    }
+}
+
+impl Thing {
+    /// Returns a member by its name.
+    pub(crate) fn member(&self, name: &str) -> Option<&'static Member> {
+        let at = self.members.binary_search_by(|it| it.name.cmp(name)).ok()?;
+        self.members.get(at)
+    }
+}
