@@ -210,16 +210,18 @@ impl Walker<'_> {
         if reading.reads_input {
             carries = carries.and(flows.input.carries);
         }
+        // What it was given may stand in what it prints, and arithmetic would evaluate that.
+        let inert = args.iter().all(|it| it.text().is_some_and(is_inert));
+        if !inert {
+            carries = carries.and(Carries::UNKNOWN);
+        }
         match &reading.output {
             Output::Lines if reading.reads_input && reading.acts.is_empty() => Stream {
                 paths: flows.input.paths.clone(),
                 ..Stream::labelled(carries)
             },
             Output::Content | Output::Lines => Stream::labelled(carries),
-            // What it was given may stand in what it prints, and arithmetic would evaluate that.
-            Output::Facts if args.iter().any(|it| !it.text().is_some_and(is_inert)) => {
-                Stream::labelled(Carries::UNKNOWN)
-            }
+            Output::Facts if !inert => Stream::labelled(Carries::UNKNOWN),
             Output::Facts => Stream::labelled(Carries::NOTHING),
             Output::Nothing => Stream::nothing(),
             Output::Names => Stream::listing(vec![Val::name()]),
