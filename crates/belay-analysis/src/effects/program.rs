@@ -206,6 +206,10 @@ impl Walker<'_> {
         let mut carries = flows.carries;
         if reading.acts.is_empty() {
             carries = carries.and(spoken(args));
+            // What a program prints of its own words may be code: `date '+a[$(rm x)]'` in arithmetic.
+            if args.iter().skip(1).any(may_be_code) {
+                carries = carries.and(Carries::UNKNOWN);
+            }
         }
         if reading.reads_input {
             carries = carries.and(flows.input.carries);
@@ -234,6 +238,12 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Tells whether a word holds what arithmetic would evaluate.
+fn may_be_code(arg: &Arg) -> bool {
+    arg.text()
+        .is_some_and(|it| it.contains(['[', '`']) || it.contains("$("))
 }
 
 /// Tells whether a name is that of a package such as `@scope/name`, not a path.
