@@ -73,6 +73,12 @@ fn acts_of(folder: &str, name: &str, words: &[&str]) -> Vec<Act> {
     let (Some(tag), paths) = (words.first(), words.get(1..).unwrap_or_default()) else {
         return Vec::new();
     };
+    // `put` writes one file; what follows is its input.
+    let paths = if name == "put" {
+        paths.get(..1).unwrap_or_default()
+    } else {
+        paths
+    };
     let Ok(tag) = tag.parse() else {
         return Vec::new();
     };
