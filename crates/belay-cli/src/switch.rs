@@ -179,5 +179,5 @@ fn write(state: &Path, turns: &[Turn]) -> Result<(), Failure> {
 }
 
 fn now() -> u64 {
-    u64::try_from(Moment::now().0 / 1000).unwrap_or_default()
+    Moment::now().0 / 1000
 }

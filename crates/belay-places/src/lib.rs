@@ -8,6 +8,7 @@ mod frame;
 mod glob;
 mod hosts;
 mod lists;
+mod meets;
 mod paths;
 mod places;
 mod regions;

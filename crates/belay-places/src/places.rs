@@ -7,6 +7,7 @@ use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
 use crate::lists::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
+use crate::meets::{is_glob, names_meet};
 use crate::paths::{components, is_within, normal};
 use crate::regions::{real, real_roots, region_of, usable_roots};
 use crate::{Frame, Path, absolute};
@@ -150,44 +151,6 @@ fn ending<'p, 'a>(all: &'p [&'a str], count: usize) -> Option<&'p [&'a str]> {
 /// Returns a path's last components: all of them, all but the first, down to the last one alone.
 fn suffixes<'p, 'a>(all: &'p [&'a str]) -> impl Iterator<Item = &'p [&'a str]> {
     (0..all.len()).filter_map(|at| all.get(at..))
-}
-
-/// Tells whether a shell glob may match a protected name, which may be a glob itself.
-fn names_meet(theirs: &str, ours: &str) -> bool {
-    let (first, second) = (theirs.bytes().next(), ours.bytes().next());
-    let wild = |it| matches!(it, Some(b'*' | b'?' | b'['));
-    if theirs == "**" || first != second && !wild(first) && !wild(second) {
-        return false;
-    }
-    if is_glob(theirs) {
-        let hidden = ours.starts_with('.') && !theirs.starts_with(['.', '[']);
-        return !hidden
-            && if is_glob(ours) {
-                globs_meet(theirs, ours)
-            } else {
-                matches_name(theirs, ours)
-            };
-    }
-    matches_name(ours, theirs)
-}
-
-/// Tells whether two globs may match one name, by what they begin and end with.
-fn globs_meet(one: &str, other: &str) -> bool {
-    let wild = ['*', '?', '['];
-    let head = |it: &str| it.split(wild).next().unwrap_or_default().to_owned();
-    let tail = |it: &str| {
-        it.rsplit(['*', '?', ']'])
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let (a, b) = (head(one), head(other));
-    let (c, d) = (tail(one), tail(other));
-    (a.starts_with(&b) || b.starts_with(&a)) && (c.ends_with(&d) || d.ends_with(&c))
-}
-
-fn is_glob(name: &str) -> bool {
-    name.contains(['*', '?', '['])
 }
 
 impl PlaceSet {

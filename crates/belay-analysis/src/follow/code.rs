@@ -16,6 +16,14 @@ use crate::machine::value::{Arg, Text, Val, join};
 use crate::machine::variable::Held;
 use crate::machine::walk::Walker;
 
+/// Code of a shell that runs in one of its own.
+struct ShellCode<'a> {
+    text: &'a str,
+    source: &'a Source<'a>,
+    from_input: bool,
+    span: Span,
+}
+
 impl Walker<'_> {
     pub(crate) fn eval(
         &mut self,
@@ -24,22 +32,7 @@ impl Walker<'_> {
         args: &[Arg],
         (state, flows, span): (&mut State, &mut Flows<'_>, Span),
     ) {
-        let (code, from_input) = match source {
-            Source::Text(piece) => (self.piece(*piece, args), false),
-            Source::Words(from, to) => (join(args.get(*from..*to).unwrap_or_default()), false),
-            Source::Input => match &flows.input.text {
-                Some(text) => (text.clone(), true),
-                None => (
-                    Val {
-                        text: Text::Unknown {
-                            empty: String::new(),
-                        },
-                        carries: flows.input.carries,
-                    },
-                    true,
-                ),
-            },
-        };
+        let (code, from_input) = self.code_of(source, args, flows);
         let code = match (language, std::mem::take(&mut flows.pieces)) {
             ("python", Pieces::Joined(text)) => {
                 flows.pieces = Pieces::Read;
@@ -62,36 +55,13 @@ impl Walker<'_> {
         match (language, code.text()) {
             ("shell", Some(text)) => {
                 let text = text.to_owned();
-                let mut child = state.clone();
-                child.become_process();
-                child.positional = Shared::new(if from_input {
-                    Held::anything()
-                } else {
-                    Held::List(Vec::new())
-                });
-                if let Source::Text(Piece::Word { index, .. }) = source
-                    && flows.path.len() == 1
-                    && matches!(
-                        flows.path.first().copied(),
-                        Some("bash" | "sh" | "zsh" | "dash" | "ksh")
-                    )
-                {
-                    let words = args.get(index + 1..).unwrap_or_default();
-                    child.zero = words.first().map(|it| it.val.clone());
-                    let words = words.get(1..).unwrap_or_default();
-                    child.positional = Shared::new(given(words));
-                }
-                if self.at != At::Here {
-                    child.cwd = None;
-                }
-                let inner = if from_input {
-                    Stream::terminal()
-                } else {
-                    flows.input.clone()
+                let shell = ShellCode {
+                    text: &text,
+                    source,
+                    from_input,
+                    span,
                 };
-                let output = self.nested_at(&text, span, &mut child, &inner);
-                state.files = child.files;
-                flows.output = Some(output);
+                self.eval_shell(&shell, args, (state, flows));
             }
             (language, text) => {
                 let whole = language != "perl" || perl::is_one_program(source, args);
@@ -120,6 +90,65 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+
+    /// Returns code as it is given, and whether it comes from standard input.
+    fn code_of(&self, source: &Source<'_>, args: &[Arg], flows: &Flows<'_>) -> (Val, bool) {
+        match source {
+            Source::Text(piece) => (self.piece(*piece, args), false),
+            Source::Words(from, to) => (join(args.get(*from..*to).unwrap_or_default()), false),
+            Source::Input => match &flows.input.text {
+                Some(text) => (text.clone(), true),
+                None => (
+                    Val {
+                        text: Text::Unknown {
+                            empty: String::new(),
+                        },
+                        carries: flows.input.carries,
+                    },
+                    true,
+                ),
+            },
+        }
+    }
+
+    /// Runs code in a shell of its own.
+    fn eval_shell(
+        &mut self,
+        shell: &ShellCode<'_>,
+        args: &[Arg],
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let mut child = state.clone();
+        child.become_process();
+        child.positional = Shared::new(if shell.from_input {
+            Held::anything()
+        } else {
+            Held::List(Vec::new())
+        });
+        if let Source::Text(Piece::Word { index, .. }) = shell.source
+            && flows.path.len() == 1
+            && matches!(
+                flows.path.first().copied(),
+                Some("bash" | "sh" | "zsh" | "dash" | "ksh")
+            )
+        {
+            let words = args.get(index + 1..).unwrap_or_default();
+            child.zero = words.first().map(|it| it.val.clone());
+            let words = words.get(1..).unwrap_or_default();
+            child.positional = Shared::new(given(words));
+        }
+        if self.at != At::Here {
+            child.cwd = None;
+        }
+        let inner = if shell.from_input {
+            Stream::terminal()
+        } else {
+            flows.input.clone()
+        };
+        let output = self.nested_at(shell.text, shell.span, &mut child, &inner);
+        state.files = child.files;
+        flows.output = Some(output);
     }
 
     /// Returns the program that several words make up: a preparation, and what is measured.
@@ -197,6 +226,24 @@ impl Walker<'_> {
         self.done_here(doings, span, (state, flows));
     }
 
+    /// Code writes a file. Nobody has read what it wrote: running that is running unread code.
+    fn wrote_by_code(
+        &mut self,
+        path: Option<String>,
+        brought: Carries,
+        (span, state): (Span, &mut State),
+    ) {
+        let path = self.of_code(path);
+        self.write_place(&path, (How::Plain, brought), span, state);
+        let note = Note {
+            carries: brought,
+            text: None,
+            copied: true,
+            perhaps: false,
+        };
+        self.note(&path, note, state);
+    }
+
     fn done_here(
         &mut self,
         doings: Vec<Doing>,
@@ -222,18 +269,7 @@ impl Walker<'_> {
                     let carries = self.read_place(&path, How::Plain, span, state);
                     flows.carries = flows.carries.and(carries);
                 }
-                Doing::Write(path) => {
-                    let path = self.of_code(path);
-                    self.write_place(&path, (How::Plain, brought), span, state);
-                    // Nobody has read what it wrote: running that is running unread code.
-                    let note = Note {
-                        carries: brought,
-                        text: None,
-                        copied: true,
-                        perhaps: false,
-                    };
-                    self.note(&path, note, state);
-                }
+                Doing::Write(path) => self.wrote_by_code(path, brought, (span, state)),
                 Doing::Delete(path, tree) => {
                     let path = self.of_code(path);
                     let how = if tree { How::Tree } else { How::Plain };

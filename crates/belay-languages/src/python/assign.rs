@@ -13,7 +13,7 @@ impl Walker {
             Expression::Name(name) => self.bind(name, value),
             Expression::Star(inner) => {
                 let mut names = Vec::new();
-                super::expressions::bound_names(inner, &mut names);
+                super::tree::bound_names(inner, &mut names);
                 let list = self.many(named_site(&names.join(",")), &value);
                 self.assign(inner, list);
             }
@@ -92,7 +92,7 @@ impl Walker {
                     self.pour(&holder, value);
                 }
                 (Atom::Inert | Atom::Text(_), _) => self.hide((root, value)),
-                (Atom::Package(_), _) => self.to_package(value),
+                (Atom::Package(_), _) => self.reaches_package(value),
                 (Atom::Anything | Atom::Path(_) | Atom::Instance(..), _) => {
                     self.unread();
                 }
@@ -155,7 +155,7 @@ impl Walker {
                 Atom::Table(_) | Atom::List(_) => {
                     self.pour_field(&Value::of(atom.clone()), (name, value));
                 }
-                Atom::Package(_) => self.to_package(value),
+                Atom::Package(_) => self.reaches_package(value),
                 Atom::Function(_) | Atom::Bound(..) if value.is_plain() => {}
                 Atom::Anything
                 | Atom::Text(_)

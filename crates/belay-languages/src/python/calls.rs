@@ -99,7 +99,7 @@ impl Walker {
         };
         self.uses(path, how);
         for value in arguments.each() {
-            self.to_package(value);
+            self.reaches_package(value);
         }
         // What looks like a file is at least read.
         let all = arguments.all();

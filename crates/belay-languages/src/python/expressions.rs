@@ -200,7 +200,7 @@ impl Walker {
         let mut names = Vec::new();
         made.loops
             .iter()
-            .for_each(|it| bound_names(&it.target, &mut names));
+            .for_each(|it| super::tree::bound_names(&it.target, &mut names));
         let kept: Vec<(String, Option<Value>)> = names
             .iter()
             .map(|it| {
@@ -493,14 +493,4 @@ pub(super) fn within(left: &Value, right: &Value) -> Value {
         all = Value::of(Atom::Path(Text::begins("", Rest::Anything)));
     }
     all.labelled(&left.labels).labelled(&right.labels)
-}
-
-/// Adds the names that an assignment binds.
-pub(super) fn bound_names(target: &Expression, into: &mut Vec<String>) {
-    match target {
-        Expression::Name(name) => into.push(name.clone()),
-        Expression::List(items, _) => items.iter().for_each(|it| bound_names(it, into)),
-        Expression::Star(inner) => bound_names(inner, into),
-        _ => {}
-    }
 }

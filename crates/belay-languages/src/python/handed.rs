@@ -73,6 +73,15 @@ impl Walker {
                 let inner = self.elements(&lists);
                 self.many(self.site(at), &inner)
             }
+            word => return self.handed_file((word, first), call),
+        })
+    }
+
+    /// Does what one member does that names files, hosts or modules.
+    fn handed_file(&mut self, (word, first): (&str, &Value), call: &Call<'_>) -> Option<Value> {
+        let arguments = call.arguments;
+        let at = arguments.at;
+        Some(match word {
             "scandir" => self.entries(first, at),
             "relative" => {
                 let below = |it: Text| {

@@ -179,7 +179,7 @@ impl Walker {
     }
 
     /// Something is handed to a package: it may call it.
-    pub(super) fn to_package(&mut self, value: &Value) {
+    pub(super) fn reaches_package(&mut self, value: &Value) {
         let all = self.blend(&[value]);
         self.show(&[value]);
         for atom in &all.atoms {

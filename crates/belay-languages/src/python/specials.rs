@@ -63,6 +63,15 @@ impl Walker {
             "type" if arguments.each().count() > 1 => self.unread(),
             "type" => self.type_of(&first),
             "super" => self.parent_of(),
+            word => return self.special_path((word, &first), call),
+        })
+    }
+
+    /// Does what one member of paths does that no table can say.
+    fn special_path(&mut self, (word, first): (&str, &Value), call: &Call<'_>) -> Option<Value> {
+        let arguments = call.arguments;
+        let at = arguments.at;
+        Some(match word {
             "glob" => {
                 let found = first
                     .texts()
@@ -104,10 +113,23 @@ impl Walker {
                 }
                 whole
             }
+            word => return self.special_environment((word, first), call),
+        })
+    }
+
+    /// Does what one member of the environment does that no table can say.
+    fn special_environment(
+        &mut self,
+        (word, first): (&str, &Value),
+        call: &Call<'_>,
+    ) -> Option<Value> {
+        let arguments = call.arguments;
+        let at = arguments.at;
+        Some(match word {
             "environ-get" => {
                 let holder = call.get(Place::Myself).unwrap_or_default();
                 let mut value = Value::never();
-                for key in super::heap::keys(&first) {
+                for key in super::heap::keys(first) {
                     let found = self.item(&holder, &key);
                     value.join(&found);
                 }
@@ -129,7 +151,7 @@ impl Walker {
                 }
                 Value::inert()
             }
-            word => return self.handed((word, &first), call),
+            word => return self.handed((word, first), call),
         })
     }
 

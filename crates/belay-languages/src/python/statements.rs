@@ -2,7 +2,7 @@
 
 use super::tree::{Block, Case, Expression, For, Function, Operator, Statement, Try};
 use super::value::{Atom, Own, Value};
-use super::walk::Walker;
+use super::walk::{Walker, Ways};
 
 impl Walker {
     pub(super) fn block(&mut self, block: &Block) {
@@ -85,7 +85,7 @@ impl Walker {
     }
 
     fn branches(&mut self, branches: &[(Expression, Block)], otherwise: &Block) {
-        let mut ways: Vec<Box<dyn FnOnce(&mut Self) + '_>> = Vec::new();
+        let mut ways: Ways<'_, Self> = Vec::new();
         for (at, (condition, body)) in branches.iter().enumerate() {
             if at == 0 {
                 self.value(condition);
@@ -141,8 +141,7 @@ impl Walker {
 
     fn tried(&mut self, tried: &Try) {
         self.perhaps(|it| it.block(&tried.body));
-        let mut ways: Vec<Box<dyn FnOnce(&mut Self) + '_>> =
-            vec![Box::new(|it: &mut Self| it.block(&tried.otherwise))];
+        let mut ways: Ways<'_, Self> = vec![Box::new(|it: &mut Self| it.block(&tried.otherwise))];
         for caught in &tried.handlers {
             ways.push(Box::new(move |it: &mut Self| {
                 if let Some(kind) = &caught.kind {
@@ -165,7 +164,7 @@ impl Walker {
     fn matched(&mut self, subject: &Expression, cases: &[Case]) {
         let subject = self.value(subject);
         let part = self.blend(&[&subject]);
-        let mut ways: Vec<Box<dyn FnOnce(&mut Self) + '_>> = vec![Box::new(|_: &mut Self| {})];
+        let mut ways: Ways<'_, Self> = vec![Box::new(|_: &mut Self| {})];
         for case in cases {
             let part = part.clone();
             ways.push(Box::new(move |it: &mut Self| {

@@ -150,9 +150,8 @@ impl Reader {
                 Some('\\') => return None,
                 Some(_) => return self.block(wide, narrow),
             }
-            match self.peek(0) {
-                Some('\n' | '\r') => self.at += 1,
-                Some(_) | None => {}
+            if let Some('\n' | '\r') = self.peek(0) {
+                self.at += 1;
             }
         }
     }

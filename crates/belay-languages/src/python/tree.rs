@@ -209,3 +209,13 @@ pub(super) struct Loop {
     pub(super) over: Expression,
     pub(super) conditions: Vec<Expression>,
 }
+
+/// Adds the names that an assignment binds.
+pub(super) fn bound_names(target: &Expression, into: &mut Vec<String>) {
+    match target {
+        Expression::Name(name) => into.push(name.clone()),
+        Expression::List(items, _) => items.iter().for_each(|it| bound_names(it, into)),
+        Expression::Star(inner) => bound_names(inner, into),
+        _ => {}
+    }
+}

@@ -20,6 +20,9 @@ const ROUNDS: usize = 8;
 /// The program's own scope.
 pub(super) const MODULE: usize = 0;
 
+/// Ways of which one is taken.
+pub(super) type Ways<'w, W> = Vec<Box<dyn FnOnce(&mut W) + 'w>>;
+
 /// What names stand for in one scope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
@@ -353,7 +356,7 @@ impl Walker {
     }
 
     /// Walks one of several ways, each from the same state; afterwards any of them may have been taken.
-    pub(super) fn ways(&mut self, ways: Vec<Box<dyn FnOnce(&mut Self) + '_>>) {
+    pub(super) fn ways(&mut self, ways: Ways<'_, Self>) {
         let ends: Vec<Ends> = ways.into_iter().map(|way| self.apart(way).0).collect();
         let mut keys: Vec<(usize, String)> =
             ends.iter().flat_map(|it| it.keys().cloned()).collect();
