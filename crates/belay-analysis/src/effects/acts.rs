@@ -97,12 +97,22 @@ impl Walker<'_> {
             }
             What::RunFile { file, shell } => {
                 let file = self.piece(*file, args);
-                let output = self.run_file((&file, *shell), args, state, flows.input);
-                flows.output = Some(output);
+                if file.text() == Some("-") && flows.reads_code {
+                    // What reads its input is judged by what comes in.
+                } else if file.text() == Some("-") {
+                    let effect = Effect::of(Verb::Eval, ["input"]).spanning(span);
+                    self.emit(effect.carrying(keep(flows.input.carries)));
+                } else {
+                    let output = self.run_file((&file, *shell), args, state, flows.input);
+                    flows.output = Some(output);
+                }
             }
             What::Task { tool, name } => {
                 let name = self.piece(*name, args);
                 self.task((tool, &name), (args, span), (state, flows));
+                if act.cause == 0 {
+                    self.installed((tool, &name), args, (state, flows));
+                }
             }
             What::Eval { language, source } => {
                 self.eval(language, source, args, (state, flows, span))

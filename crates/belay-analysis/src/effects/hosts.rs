@@ -16,8 +16,8 @@ impl Walker<'_> {
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
         if let Some(path) = val.text().and_then(|it| it.strip_prefix("file://")) {
-            let path = Val::known(path);
-            let carries = self.read_place(&path, How::Plain, effect.span, state);
+            let (path, how) = local_file(path);
+            let carries = self.read_place(&path, how, effect.span, state);
             flows.carries = flows.carries.and(carries);
             return;
         }
@@ -151,6 +151,21 @@ pub(crate) fn keep(labels: Carries) -> Carries {
         }
     }
     kept
+}
+
+/// Returns the file of a `file:` address: a host before it is this machine, and braces name several at once.
+fn local_file(address: &str) -> (Val, How) {
+    let path = match address.find('/') {
+        Some(at) => address.get(at..).unwrap_or(address),
+        None => address,
+    };
+    match path.split_once(['{', '[', '%']) {
+        Some((before, _)) => {
+            let folder = before.rsplit_once('/').map_or("/", |(folder, _)| folder);
+            (Val::known(format!("{folder}/")), How::Tree)
+        }
+        None => (Val::known(path), How::Plain),
+    }
 }
 
 fn starts_with(val: &Val, c: char) -> bool {

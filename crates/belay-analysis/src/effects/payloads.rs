@@ -94,6 +94,29 @@ impl Walker<'_> {
         flows.output = Some(output);
     }
 
+    /// A task that is named without `run` may be no task but a program of the project: what is known of it counts too.
+    pub(crate) fn installed(
+        &mut self,
+        (registry, name): (&str, &Val),
+        args: &[Arg],
+        (state, flows): (&mut State, &mut Flows<'_>),
+    ) {
+        let Some(name) = name
+            .text()
+            .filter(|it| self.scene.knowledge.is_package(registry, it))
+        else {
+            return;
+        };
+        let Some(at) = args.iter().position(|it| it.text() == Some(name)) else {
+            return;
+        };
+        let words = args.get(at..).unwrap_or_default().to_vec();
+        let mut child = state.clone();
+        let output = self.command(words, &mut child, flows.input);
+        state.files = child.files;
+        flows.output = Some(output);
+    }
+
     /// Runs what a registry's package holds: the project's own tool, a package that is a command we know,
     /// or a stranger that may do anything, whatever command shares its name.
     fn packaged(

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use belay_knowledge::{Deeds, Reading};
+use belay_knowledge::{Deeds, Reading, Source, What};
 use belay_model::Carries;
 
 use crate::machine::stream::Stream;
@@ -31,6 +31,8 @@ pub(crate) struct Flows<'a> {
     pub(crate) path: &'a [&'a str],
     /// What else is known of it.
     pub(crate) deeds: Deeds,
+    /// Whether it is known to read code from standard input.
+    pub(crate) reads_code: bool,
     /// The program that its pieces make up, until it was read.
     pub(crate) pieces: Pieces,
     /// The names it looks for, once somebody asked; `None` when it may find any.
@@ -51,6 +53,7 @@ impl Default for Flows<'_> {
             output: None,
             path: &[],
             deeds: Deeds::default(),
+            reads_code: false,
             pieces: Pieces::Apart,
             names: OnceCell::new(),
         }
@@ -63,6 +66,15 @@ impl<'a> Flows<'a> {
             input,
             path: &reading.path,
             deeds: reading.deeds,
+            reads_code: reading.acts.iter().any(|act| {
+                matches!(
+                    act.what,
+                    What::Eval {
+                        source: Source::Input,
+                        ..
+                    }
+                )
+            }),
             ..Self::default()
         }
     }
