@@ -108,7 +108,7 @@ fn no_variable_moves_settings_or_state() {
         let house = House::new();
         let plant = planted(&house).remove(at);
         let name = plant.0;
-        let harm = house.bash(&format!("rm -rf {}", house.text("home")));
+        let harm = house.bash(&format!("rm -rf '{}'", house.text("home")));
         assert_eq!(
             house.hook(&harm, std::slice::from_ref(&plant)),
             "deny",

@@ -290,7 +290,7 @@ fn acp(house: &House, wanted: &BTreeMap<usize, Said>) -> BTreeMap<usize, Said> {
     let hear =
         |lines: usize| format!("i=0; while [ $i -lt {lines} ]; do read -r x; i=$((i+1)); done");
     let (first, then) = (hear(count), hear(answers));
-    let script = format!("{first}; cat {}; {then}", lines.display());
+    let script = format!("{first}; cat '{}'; {then}", lines.display());
     fed(
         house.registered(&["acp", "--", "sh", "-c", &script]),
         &editor,

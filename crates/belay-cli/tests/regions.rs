@@ -277,8 +277,8 @@ fn a_project_behind_a_link_is_a_project_by_both_names() {
             );
         }
         for (command, wanted) in [
-            (format!("touch {}", at("a")), ALLOW),
-            (format!("rm -rf {}", at(".git")), DENY),
+            (format!("touch '{}'", at("a")), ALLOW),
+            (format!("rm -rf '{}'", at(".git")), DENY),
         ] {
             let input = serde_json::json!({"command": command});
             assert_eq!(house.judged(&named, "Bash", &input), wanted, "{command}");

@@ -31,6 +31,8 @@ pub enum Deed {
     Merges,
     /// It lets a message be edited, or signs it.
     Edits,
+    /// It lists what lies in a folder by bare names.
+    Lists,
 }
 
 /// The words of facts, in the order in which they are packed.
@@ -49,6 +51,7 @@ pub const DEEDS: &[(&str, Deed)] = &[
     ("diffs", Deed::Diffs),
     ("merges", Deed::Merges),
     ("edits", Deed::Edits),
+    ("lists", Deed::Lists),
 ];
 
 /// Facts about a command.

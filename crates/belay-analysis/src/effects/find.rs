@@ -21,7 +21,19 @@ impl Walker<'_> {
         args: &[Arg],
     ) -> Vec<Val> {
         let folders: Vec<Val> = pieces.iter().map(|it| self.piece(*it, args)).collect();
+        if deeds.has(Deed::Lists) {
+            return folders.iter().flat_map(bare).collect();
+        }
         below_all(&folders, sought(deeds, args).as_deref())
+    }
+}
+
+/// Returns what a listing shows of one operand: a file as it was named, of a folder the bare names in it.
+fn bare(operand: &Val) -> Vec<Val> {
+    match operand.text() {
+        Some("." | "./") => vec![Val::glob("*")],
+        Some(_) => vec![operand.clone(), Val::glob("*")],
+        None => vec![operand.clone()],
     }
 }
 
@@ -46,10 +58,18 @@ fn below(folder: &Val, names: Option<&[String]>) -> Vec<Val> {
     };
     let folder_text = folder_text.trim_end_matches('/').to_owned();
     match names {
-        Some(names) => names
-            .iter()
-            .map(|name| Val::glob(format!("{folder_text}/**/{name}")))
-            .collect(),
+        Some(names) => {
+            let deep = names
+                .iter()
+                .map(|name| Val::glob(format!("{folder_text}/**/{name}")));
+            // The folder where the search begins may have such a name itself.
+            let last = folder_text.rsplit('/').next().unwrap_or_default();
+            let itself = names
+                .iter()
+                .any(|it| crate::machine::patterns::matches(it, last) != Some(false));
+            deep.chain((itself && !last.is_empty()).then(|| folder.clone()))
+                .collect()
+        }
         None => vec![Val::glob(format!("{folder_text}/**"))],
     }
 }

@@ -34,7 +34,12 @@ impl Walker<'_> {
             Carries::NOTHING
         };
         let place = self.place(file, state.cwd.as_deref());
-        let script = self.script(file, shell, state);
+        // What no line at its head gives to another program is run by the shell.
+        let direct = args.first().is_some_and(|it| it.val == *file)
+            && note
+                .as_ref()
+                .is_some_and(|it| it.text.as_deref().is_some_and(|it| !it.starts_with("#!")));
+        let script = self.script(file, shell || direct, state);
         let code = if script.is_none() {
             self.written(file, args, state)
         } else {

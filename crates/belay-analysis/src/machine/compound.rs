@@ -95,8 +95,10 @@ impl Walker<'_> {
             CommandKind::Case(id) => self.case(tree, id, state),
             CommandKind::Test(items) => self.test(tree, items, state),
             CommandKind::Arith(arith) => {
+                let before = state.clone();
                 self.arith(tree, arith, &mut state);
-                Ends::Either(state)
+                // What is no number fails, and nothing is set.
+                Ends::of(Some(state.clone()), Some(before.or(state)))
             }
             CommandKind::Function(id) => {
                 self.define(tree, tree.one(id), &mut state);

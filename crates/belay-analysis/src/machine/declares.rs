@@ -8,6 +8,7 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::Held;
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 /// What the flags of a declaration say.
 #[derive(Default)]
@@ -21,6 +22,10 @@ struct Declared {
 
 impl Walker<'_> {
     pub(crate) fn declares(&mut self, name: &str, rest: &[Arg], state: &mut State) {
+        if name == "local" && state.scopes.is_empty() && self.scene.shell == Shell::Bash {
+            // Outside a function it fails.
+            return;
+        }
         let mut declared = Declared::default();
         match name {
             "export" => declared.letters.push(('x', Tri::Yes)),

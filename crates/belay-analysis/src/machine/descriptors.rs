@@ -216,7 +216,7 @@ impl Descriptors {
                     there: if text.contains('\n') {
                         Tri::Yes
                     } else {
-                        Tri::No
+                        Tri::Perhaps
                     },
                 }
             }

@@ -39,6 +39,8 @@ impl Tri {
 pub(crate) struct Options {
     /// `set -e`: a failing command ends the shell.
     pub(crate) errexit: Tri,
+    /// `set -u`: a variable that is not set ends the shell.
+    pub(crate) nounset: Tri,
     /// `set -f`: no globs.
     pub(crate) noglob: Tri,
     /// `set -k`: any word with `=` sets a variable.
@@ -62,6 +64,7 @@ impl Options {
     pub(crate) const fn anything() -> Self {
         Self {
             errexit: Tri::Perhaps,
+            nounset: Tri::Perhaps,
             noglob: Tri::Perhaps,
             keyword: Tri::Perhaps,
             lastpipe: Tri::Perhaps,
@@ -77,6 +80,7 @@ impl Options {
     pub(crate) fn or(&self, other: &Self) -> Self {
         Self {
             errexit: self.errexit.or(other.errexit),
+            nounset: self.nounset.or(other.nounset),
             noglob: self.noglob.or(other.noglob),
             keyword: self.keyword.or(other.keyword),
             lastpipe: self.lastpipe.or(other.lastpipe),
@@ -92,6 +96,7 @@ impl Options {
     pub(crate) fn named(&mut self, name: &str) -> Option<&mut Tri> {
         Some(match name {
             "errexit" => &mut self.errexit,
+            "nounset" => &mut self.nounset,
             "noglob" => &mut self.noglob,
             "keyword" => &mut self.keyword,
             "lastpipe" => &mut self.lastpipe,
@@ -108,6 +113,7 @@ impl Options {
     pub(crate) fn lettered(&mut self, letter: char) -> Option<&mut Tri> {
         Some(match letter {
             'e' => &mut self.errexit,
+            'u' => &mut self.nounset,
             'f' => &mut self.noglob,
             'k' => &mut self.keyword,
             _ => return None,

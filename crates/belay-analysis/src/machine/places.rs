@@ -122,10 +122,16 @@ impl Walker<'_> {
 
     /// Returns where a value leads through links that were made in this call.
     pub(crate) fn through_links(&self, val: &Val, state: &State) -> Vec<Place> {
+        let frame = self.scene.frame;
+        if let Some(plain) = val.text().filter(|it| has_drive(it)) {
+            // Where there are no drives this is a name like any other.
+            let path = state.cwd.as_deref().map(|cwd| format!("{cwd}/{plain}"));
+            let short = |it: String| belay_places::shorten(&it, frame.cwd, frame.home());
+            return vec![path.map_or(Place::Unknown, |it| Place::Exact(short(it)))];
+        }
         if state.links.is_empty() {
             return Vec::new();
         }
-        let frame = self.scene.frame;
         let text = match &val.text {
             Text::Known(text) | Text::Glob(text) => text,
             Text::Prefix { known, .. } => known,
@@ -314,6 +320,14 @@ impl Walker<'_> {
         let secret = |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal);
         scopes.iter().any(secret)
     }
+}
+
+/// Tells whether a path begins with the letter of a drive.
+fn has_drive(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && letters.next() == Some(':')
+        && matches!(letters.next(), Some('/' | '\\'))
 }
 
 /// Returns what follows a folder in a path that lies in it.

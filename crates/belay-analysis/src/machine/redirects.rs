@@ -70,7 +70,7 @@ impl Walker<'_> {
             }
             RedirectOp::Read => {
                 let end = self.opened(&word, at, state);
-                made.may_fail |= !is_sink(&word);
+                made.may_fail |= word.text() != Some("/dev/null");
                 self.lead(tree, (redirect, 0), end, (state, made));
             }
             RedirectOp::ReadWrite => {

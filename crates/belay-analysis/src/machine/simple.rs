@@ -59,6 +59,9 @@ impl Walker<'_> {
         for state in forks {
             let before = (!is_static(tree, simple)).then(|| state.clone());
             self.may_abort = false;
+            if let Some(before) = before.as_ref().filter(|it| it.options.nounset.may()) {
+                self.leave_shell(before.clone());
+            }
             ends = ends.or(self.simple_in(tree, simple, state));
             if let Some(before) = before
                 && std::mem::take(&mut self.may_abort)
