@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use crate::Outcome;
 use crate::run::{cargo, must, root};
 
-/// What a copy shares with its original instead: what was built and what was fetched.
-const SHARED: [&str; 2] = ["target", ".cache"];
+/// What a copy shares with its original instead: what was fetched.
+const SHARED: [&str; 1] = [".cache"];
 
-/// What a copy does not have.
-const LEFT: [&str; 1] = [".git"];
+/// What a copy does not have, or has of its own: tests make their homes among what is built, so that must lie here too.
+const LEFT: [&str; 2] = [".git", "target"];
 
 /// Runs `cargo xtask ci` with these words in a copy of the tree.
 pub fn again(words: &[&str]) -> Outcome {
@@ -53,6 +53,7 @@ fn copy(from: &Path, to: &Path, depth: Depth) -> std::io::Result<()> {
     let mut kept: BTreeSet<OsString> = BTreeSet::new();
     if depth == Depth::Top {
         kept.extend(SHARED.map(OsString::from));
+        kept.extend(LEFT.map(OsString::from));
     }
     for entry in fs::read_dir(from)? {
         let entry = entry?;

@@ -171,7 +171,7 @@ fn an_unborn_branch_has_nothing_to_push() {
 }
 #[test]
 fn a_shallow_clone_is_read() {
-    let sandbox = cloned().sh(&commit("x")).sh("git push -q; git clone -q --depth 1 file://$ROOT/up.git ../c; cd ../c; echo z > z; git add z; git commit -qm z");
+    let sandbox = cloned().sh(&commit("x")).sh("git push -q; git clone -q --depth 1 \"file://$ROOT/up.git\" ../c; cd ../c; echo z > z; git add z; git commit -qm z");
     assert_eq!(sandbox.ask(Question::Unpushed, "../c"), "lost 1 commits: z");
 }
 

@@ -53,8 +53,8 @@ fn an_included_file_is_read() {
 }
 #[test]
 fn a_file_included_for_this_folder_is_read() {
-    executing(Sandbox::new().sh("git config --global includeIf.gitdir:$ROOT/x/.path more; git config -f ~/more diff.external d"), "names");
-    executing(Sandbox::new().sh("git config --global includeIf.gitdir:$ROOT/r/.path more; git config -f ~/more diff.external d"), "names user diff.external=d");
+    executing(Sandbox::new().sh("git config --global \"includeIf.gitdir:$ROOT/x/.path\" more; git config -f ~/more diff.external d"), "names");
+    executing(Sandbox::new().sh("git config --global \"includeIf.gitdir:$ROOT/r/.path\" more; git config -f ~/more diff.external d"), "names user diff.external=d");
     executing(Sandbox::new().sh("git config --global includeIf.gitdir:r/.path more; git config -f ~/more diff.external d"), "names user diff.external=d");
 }
 #[test]
@@ -143,13 +143,13 @@ fn everything(sandbox: &Sandbox) -> Vec<Question> {
 #[test]
 fn nothing_of_a_poisoned_repository_runs() {
     let sandbox = Sandbox::new().sh(
-        "printf '#!/bin/sh\\ntouch $ROOT/ran\\n' > ../evil; chmod +x ../evil; E=$ROOT/evil
+        "printf '#!/bin/sh\\ntouch \"$ROOT/ran\"\\n' > ../evil; chmod +x ../evil; E=\"'$ROOT/evil'\"
         for hook in pre-commit post-index-change fsmonitor-watchman reference-transaction; do cp ../evil .git/hooks/$hook; done
-        git config filter.x.clean $E; git config filter.x.smudge $E; git config filter.x.process $E; git config diff.external $E
-        git config diff.x.textconv $E; git config diff.x.command $E; git config merge.x.driver $E; git config core.pager $E
-        git config core.editor $E; git config core.sshCommand $E; git config credential.helper $E; git config gpg.program $E
-        git config alias.status \"!$E\"; git config core.hooksPath $ROOT/r/.git/hooks; echo '* filter=x diff=x merge=x' > .gitattributes
-        git config remote.origin.url \"ext::$E\"; git config core.fsmonitor $E; rm -f ../ran; echo changed > a");
+        git config filter.x.clean \"$E\"; git config filter.x.smudge \"$E\"; git config filter.x.process \"$E\"; git config diff.external \"$E\"
+        git config diff.x.textconv \"$E\"; git config diff.x.command \"$E\"; git config merge.x.driver \"$E\"; git config core.pager \"$E\"
+        git config core.editor \"$E\"; git config core.sshCommand \"$E\"; git config credential.helper \"$E\"; git config gpg.program \"$E\"
+        git config alias.status \"!$E\"; git config core.hooksPath \"$ROOT/r/.git/hooks\"; echo '* filter=x diff=x merge=x' > .gitattributes
+        git config remote.origin.url \"ext::$E\"; git config core.fsmonitor \"$E\"; rm -f ../ran; echo changed > a");
     for question in everything(&sandbox) {
         sandbox.world().ask(&question);
     }
