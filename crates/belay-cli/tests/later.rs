@@ -185,7 +185,7 @@ fn tasks_that_were_written_are_judged_by_what_they_run() {
     check(
         "deny",
         &[
-            Write("Makefile", "x:\n\trm -rf $(HOME)\n"),
+            Write("Makefile", "x:\n\trm -rf \"$(HOME)\"\n"),
             Shell("make x", ":"),
         ],
     );

@@ -335,7 +335,7 @@ fn a_full_file_system_refuses() {
     std::fs::create_dir_all(home.path(".local/state")).unwrap();
     let script = "mount -t tmpfs -o size=16k none ~/.local/state || exit 77
         mkdir -p ~/.local/state/belay/journal
-        dd if=/dev/zero of=$HOME/.local/state/filler bs=1k 2>/dev/null
+        dd if=/dev/zero of=\"$HOME\"/.local/state/filler bs=1k 2>/dev/null
         exec \"$0\" hook claude-code --home ~";
     let mut hook = home.command("unshare");
     hook.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
