@@ -17,7 +17,7 @@ const ROUNDS: usize = 400;
 const WARM: usize = 20;
 
 /// The most the hook may cost on an allowlisted call, as a multiple of an empty program.
-const MOST_RATIO: f64 = 1.8;
+const MOST_RATIO: f64 = 1.5;
 
 /// The most CPU time of a whole hook process, in microseconds.
 const MOST_CPU: f64 = 1000.0;

@@ -60,7 +60,7 @@ pub const STEPS: [Step; 23] = [
     step("scoreboard", Always, Check(score::check)),
     step("mutants", Always, Check(mutants::run)),
     step("dist", Always, Check(dist_within_size)),
-    step("bench", Always, Check(|| bench::run(bench::Job::Check))),
+    step("bench", Long, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
     step("sound", Long, Count(|run| sound::run(&["--seed", &run.seed.to_string()]).map(|()| Tally::HOLDS))),
