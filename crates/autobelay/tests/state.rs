@@ -89,6 +89,8 @@ const HARM: &[&str] = &[
     "trap 'd=/home/me' DEBUG; d=/tmp/a; rm -rf $d",
     "exec {fd}>x.sh; echo 'rm -rf ~' >&$fd; sh x.sh",
     "$cmd; d=/tmp/a; $cmd2; rm -rf $d",
+    "jobs \"$flag\" rm -rf ~",
+    "python3 gen.py > bin/activate; d=build; . bin/activate; rm -rf \"$d\"",
 ];
 
 #[test]

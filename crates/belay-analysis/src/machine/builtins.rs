@@ -373,6 +373,11 @@ impl Walker<'_> {
     fn jobs_run(&mut self, rest: &[Arg], state: State) -> Ends {
         match rest.split_first() {
             Some((flag, words)) if flag.text() == Some("-x") => self.started(words.to_vec(), state),
+            // A word that is not known may be the flag that runs the rest.
+            Some((flag, words)) if flag.text().is_none() => {
+                let ran = self.started(words.to_vec(), state.clone());
+                ran.or(self.says(Carries::UNKNOWN, state))
+            }
             _ => self.says(Carries::UNKNOWN, state),
         }
     }

@@ -29,6 +29,7 @@ impl Walker<'_> {
             };
             self.limit(&why, at);
             state.forget();
+            self.walk_once(name, function, &state);
             return Ends::Either(state);
         }
         self.calls.push(name.to_owned());
@@ -40,6 +41,18 @@ impl Walker<'_> {
         self.rounds = rounds;
         self.calls.pop();
         ends
+    }
+
+    /// Walks a function that is no longer called, so that what is written in it still counts.
+    fn walk_once(&mut self, name: &str, function: &Function, state: &State) {
+        if !self.spent.insert(name.to_owned()) || self.calls.iter().any(|it| it == name) {
+            return;
+        }
+        self.calls.push(name.to_owned());
+        for body in function.bodies.iter().flatten() {
+            self.in_text(body, self.outer, state.clone());
+        }
+        self.calls.pop();
     }
 
     fn called(

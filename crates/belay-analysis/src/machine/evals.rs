@@ -113,13 +113,14 @@ impl Walker<'_> {
         let path = file.text().unwrap_or_default().to_owned();
         let again = self.calls.iter().filter(|it| **it == path).count() > 2;
         match self.script(&file.val, true, &state) {
-            Some(text) if !again && !file.many && !note.is_some_and(|it| it.perhaps) => {
+            Some(text) if !again && !file.many && !note.as_ref().is_some_and(|it| it.perhaps) => {
                 self.calls.push(path);
                 let ends = self.in_text(&text, Some(file.span), state);
                 self.calls.pop();
                 ends
             }
             _ if own => self.unread(&Val::any(carries), ["input"], (state, file.span)),
+            _ if note.is_some() => self.set_up("", state),
             _ => self.set_up(&path, state),
         }
     }
@@ -138,7 +139,7 @@ impl Walker<'_> {
     /// A file that cannot be read is sourced: it may change anything, unless it is one whose habits are known.
     fn set_up(&mut self, path: &str, mut state: State) -> Ends {
         let known = SET_UP.iter().any(|it| path.ends_with(it));
-        if known && !state.files.contains_key(path) {
+        if known {
             return Ends::Either(state);
         }
         state.forget();

@@ -1,6 +1,6 @@
 //! The walk: texts, lists, chains and pipelines, and what each way through them leaves behind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use belay_model::{At, Carries, Effect, Span, Trouble, TroubleKind};
 use belay_shell::{Dialect, List, Tree};
@@ -111,6 +111,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) ever: BTreeMap<String, Held>,
     /// Labels of what reaches the terminal.
     pub(crate) showing: Carries,
+    /// Functions that were walked once after the budget was spent.
+    pub(crate) spent: BTreeSet<String>,
     /// Whether there were more variables than are kept.
     pub(crate) crowded: bool,
     /// Links that the present command makes.
@@ -154,6 +156,7 @@ impl<'a> Walker<'a> {
             guarded: 0,
             ever: BTreeMap::new(),
             showing: Carries::NOTHING,
+            spent: BTreeSet::new(),
             crowded: false,
             fresh_links: Vec::new(),
             listed: Vec::new(),
