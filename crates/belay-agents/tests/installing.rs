@@ -337,6 +337,26 @@ fn other_agents_cannot_ask_the_daemon() {
     assert!(matches!(plan, Err(InstallError::NoDoor(_))));
 }
 
+#[test]
+fn a_home_that_no_header_carries_is_not_sent_to_the_daemon() {
+    let house = House::new();
+    let plan = |home: &str| {
+        house.with(Agent::ClaudeCode, Reach::User, |wish| {
+            let door = Some(Door { port: 1, token: "" });
+            let home = Path::new(home);
+            install(&Wish {
+                door,
+                home,
+                ..*wish
+            })
+            .map(drop)
+        })
+    };
+    assert!(plan("/home/j\u{fc}rgen").is_ok());
+    let far = plan("/home/\u{5f20}");
+    assert!(matches!(far, Err(InstallError::FarHome(_))), "{far:?}");
+}
+
 /// A file of hooks that is shaped like settings is read by nobody, without a word.
 #[test]
 fn droid_is_told_in_both_of_its_files() {

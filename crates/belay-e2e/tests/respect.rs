@@ -101,7 +101,7 @@ fn settings_planted_in_a_repository_of_claude_code() {
         let settings = json!({"env": {name: value}}).to_string();
         write(&stage, ".claude/settings.json", &settings);
         // With another home, `~` would be the planted one.
-        let harm = HARM.replace('~', &stage.home.display().to_string());
+        let harm = HARM.replace('~', &format!("'{}'", stage.home.display()));
         let outcome = run(stage, Client::ClaudeCode, vec![shell(&harm)]);
         stays_denied(&outcome, name);
         // Not all variables reach a hook; what arrives is told.

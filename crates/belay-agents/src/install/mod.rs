@@ -150,6 +150,8 @@ pub enum InstallError {
     ByHand(Agent),
     /// The agent cannot ask a daemon.
     NoDoor(Agent),
+    /// A header cannot carry the name of the home folder, so the daemon would not learn it.
+    FarHome(PathBuf),
     /// The file changed between plan and change.
     Changed(PathBuf),
 }
@@ -200,6 +202,11 @@ impl fmt::Display for InstallError {
                 f,
                 "{} cannot ask the daemon; connect it without `--http`",
                 agent.title()
+            ),
+            Self::FarHome(path) => write!(
+                f,
+                "a request cannot name the home folder `{}`; connect without `--http`",
+                path.display()
             ),
             Self::Changed(path) => write!(
                 f,

@@ -309,6 +309,10 @@ fn way(wish: &Wish<'_>) -> Planned<Way> {
     if wish.door.is_some() && wish.agent != Agent::ClaudeCode {
         return Err(InstallError::NoDoor(wish.agent));
     }
+    let latin = |path: &Path| path.to_string_lossy().chars().all(|it| it <= '\u{ff}');
+    if wish.door.is_some() && !latin(wish.home) {
+        return Err(InstallError::FarHome(wish.home.to_owned()));
+    }
     let line = guarded(wish, wish.stance)?;
     let looks = guarded(wish, Stance::Observe)?;
     let folder = folder(wish)?;

@@ -139,8 +139,9 @@ fn end_of_head(bytes: &[u8]) -> Option<usize> {
 }
 
 fn head(bytes: &[u8]) -> Result<Request, Fault> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Fault::Malformed)?;
-    let mut lines = text.trim_end().split("\r\n");
+    // A header is Latin-1: that is how clients write a home folder with an umlaut.
+    let text: String = bytes.iter().copied().map(char::from).collect();
+    let mut lines = text.trim_ascii_end().split("\r\n");
     let first = lines.next().unwrap_or_default();
     let words: Vec<&str> = first.split(' ').collect();
     let [method, target, "HTTP/1.1" | "HTTP/1.0"] = words.as_slice() else {
@@ -149,7 +150,10 @@ fn head(bytes: &[u8]) -> Result<Request, Fault> {
     let path = target.split('?').next().unwrap_or_default();
     let header = |line: &str| {
         let (name, value) = line.split_once(':').ok_or(Fault::Malformed)?;
-        Ok((name.to_ascii_lowercase(), value.trim().to_owned()))
+        Ok((
+            name.to_ascii_lowercase(),
+            value.trim_matches([' ', '\t']).to_owned(),
+        ))
     };
     Ok(Request {
         method: (*method).to_owned(),
@@ -209,9 +213,9 @@ pub fn write(peer: &mut Peer, response: &Response) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn check(text: &str) -> Result<Request, Fault> {
+    fn check(text: impl AsRef<[u8]>) -> Result<Request, Fault> {
         let (mut near, far) = UnixStream::pair().unwrap();
-        near.write_all(text.as_bytes()).unwrap();
+        near.write_all(text.as_ref()).unwrap();
         near.shutdown(std::net::Shutdown::Write).unwrap();
         read(&mut Peer::Unix(far))
     }
@@ -228,6 +232,12 @@ mod tests {
             (request.header("x-y"), request.body.as_slice()),
             (Some("z"), &b"{}"[..])
         );
+    }
+
+    #[test]
+    fn a_header_is_latin() {
+        let request = check(b"POST / HTTP/1.1\r\nbelay-env-home: /home/j\xfcrgen\r\n\r\n").unwrap();
+        assert_eq!(request.header("belay-env-home"), Some("/home/jürgen"));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub(crate) struct Simple {
     pub(crate) redirects: Row<Redirect>,
     /// Whether the first word is one whose arguments may be `NAME=(...)`.
     declares: bool,
+    /// A redirection came after an assignment: bash then takes no word for a declaration.
+    broken: bool,
 }
 
 impl Reader<'_, '_> {
@@ -80,6 +82,7 @@ impl Reader<'_, '_> {
             words: Row::new(),
             redirects: Row::new(),
             declares: std::mem::take(&mut self.declares),
+            broken: false,
         };
         let mut end = self.at;
         loop {
@@ -94,7 +97,10 @@ impl Reader<'_, '_> {
                 _ => None,
             };
             match more {
-                Some(redirect) => parts.redirects.push(self.cx, redirect),
+                Some(redirect) => {
+                    parts.broken |= parts.assignments.len() > 0;
+                    parts.redirects.push(self.cx, redirect);
+                }
                 None => self.assignment_or_word(&mut parts)?,
             }
             end = self.at;
@@ -163,7 +169,7 @@ impl Reader<'_, '_> {
         };
         let word = self.word(mode)?;
         if parts.words.len() == 0 {
-            parts.declares |= self.is_declaration(&word);
+            parts.declares |= !parts.broken && self.is_declaration(&word);
             self.check_command_word(&word);
         }
         parts.words.push(self.cx, word);
