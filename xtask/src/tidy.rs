@@ -1,5 +1,6 @@
 //! The house inspects itself: conventions are checks, not reviews.
 
+mod agents;
 mod architecture;
 mod knowledge;
 mod lengths;
@@ -20,6 +21,7 @@ pub fn run() -> Outcome {
     faults.extend(lengths::faults(&files));
     faults.extend(names::faults(&files));
     faults.extend(tiers::faults(&files));
+    faults.extend(agents::faults(&files));
     faults.extend(architecture::faults(&packages, &files)?);
     faults.extend(purity::faults()?);
     faults.extend(knowledge::faults(&crate::knowledge::files()?));
@@ -53,6 +55,11 @@ mod tests {
     #[test]
     fn tiers_of_the_analysis_know_only_those_below() {
         check(tiers::faults(&source::files().expect("sources")));
+    }
+
+    #[test]
+    fn each_agent_has_one_file() {
+        check(agents::faults(&source::files().expect("sources")));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 use belay_journal::json;
 use belay_model::{Judgement, Value};
 
-use crate::agents;
 use crate::wording::{Able, shortened};
 use crate::{Agent, Asked, Heard};
 
@@ -64,51 +63,15 @@ pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 #[must_use]
 pub fn answer(agent: Agent, heard: &Heard, judgement: &Judgement) -> Answer {
     match heard {
-        Heard::Judge(asked) => verdict(agent, asked, judgement),
+        Heard::Judge(asked) => agent.adapter().answer(asked, judgement),
         Heard::Observe(_) | Heard::Ignore => no_opinion(agent, heard),
-    }
-}
-
-fn verdict(agent: Agent, asked: &Asked, judgement: &Judgement) -> Answer {
-    match agent {
-        Agent::ClaudeCode => agents::claude_code::answer(asked, judgement),
-        Agent::Codex => agents::codex::answer(asked, judgement),
-        Agent::Gemini => agents::gemini::answer(asked, judgement),
-        Agent::Copilot => agents::copilot::answer(asked, judgement),
-        Agent::Qwen => agents::qwen::answer(asked, judgement),
-        Agent::OpenCode => agents::opencode::answer(asked, judgement),
-        Agent::VsCode => agents::vscode::answer(asked, judgement),
-        Agent::Cursor => agents::cursor::answer(asked, judgement),
-        Agent::Windsurf => agents::windsurf::answer(asked, judgement),
-        Agent::Cline => agents::cline::answer(asked, judgement),
-        Agent::Droid => agents::droid::answer(asked, judgement),
-        Agent::Kiro => agents::kiro::answer(asked, judgement),
-        Agent::Goose => agents::goose::answer(asked, judgement),
-        Agent::Amp => agents::amp::answer(asked, judgement),
-        Agent::Generic => agents::generic::answer(asked, judgement),
     }
 }
 
 /// Returns the agent's "nothing to say": it goes on as if we were not there.
 #[must_use]
 pub fn no_opinion(agent: Agent, heard: &Heard) -> Answer {
-    match agent {
-        Agent::ClaudeCode
-        | Agent::Codex
-        | Agent::Gemini
-        | Agent::Copilot
-        | Agent::Qwen
-        | Agent::VsCode
-        | Agent::Cursor
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Droid
-        | Agent::Kiro
-        | Agent::Goose => Answer::silent(),
-        Agent::OpenCode => agents::opencode::no_opinion(),
-        Agent::Amp => agents::amp::no_opinion(),
-        Agent::Generic => agents::generic::no_opinion(heard),
-    }
+    agent.adapter().no_opinion(heard)
 }
 
 /// Returns the refusal that every agent understands, known or not: exit code 2, a reason on
@@ -120,12 +83,17 @@ pub fn refuse(agent: Option<Agent>, reason: &str) -> Answer {
         reason => shortened(format!("belay: refused: {reason}")),
     };
     match agent {
-        Some(Agent::Generic) => agents::generic::refuse(&reason),
-        Some(_) | None => Answer {
-            stdout: json::compact(&union(&reason)).into_bytes(),
-            stderr: line(&reason),
-            code: 2,
-        },
+        Some(agent) => agent.adapter().refuse(&reason),
+        None => refuse_all(&reason),
+    }
+}
+
+/// Refuses in every dialect at once.
+pub(crate) fn refuse_all(reason: &str) -> Answer {
+    Answer {
+        stdout: json::compact(&union(reason)).into_bytes(),
+        stderr: line(reason),
+        code: 2,
     }
 }
 

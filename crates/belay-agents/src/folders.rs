@@ -19,29 +19,11 @@ const FOLDERS: [&str; 7] = [
 /// Members that hold what a shell runs.
 const COMMANDS: [&str; 3] = ["command", "cmd", "script"];
 
-/// Returns the member that names the folder of a command, where the client was run: measured with
-/// the versions that our tests run.
-const fn heeded(agent: Agent) -> Option<&'static [&'static str]> {
-    match agent {
-        Agent::Gemini => Some(&["dir_path"]),
-        Agent::Qwen => Some(&["directory"]),
-        Agent::OpenCode => Some(&["workdir"]),
-        Agent::Codex | Agent::ClaudeCode | Agent::Copilot => Some(&[]),
-        Agent::VsCode
-        | Agent::Cursor
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Droid
-        | Agent::Kiro
-        | Agent::Goose
-        | Agent::Amp
-        | Agent::Generic => None,
-    }
-}
-
 /// Moves the folder that a host heeds into the call, and takes out those that it ignores.
 pub(crate) fn settle(agent: Agent, call: &mut Call) {
-    let Some(heeded) = heeded(agent) else { return };
+    let Some(heeded) = agent.adapter().heeded_folders() else {
+        return;
+    };
     let Value::Object(members) = &mut call.input else {
         return;
     };

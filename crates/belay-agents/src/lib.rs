@@ -5,8 +5,9 @@
 //! agent understands, and [`refuse`] is what every agent reads as *no* when anything went wrong.
 
 pub mod acp;
+mod adapter;
+mod adapters;
 mod agent;
-mod agents;
 mod answer;
 pub mod doctor;
 mod folders;

@@ -13,6 +13,8 @@ use crate::reading::roots;
 use crate::wording::{Able, said};
 use crate::{Agent, Env};
 
+/// The agent that asks in this way.
+pub const AGENT: Agent = Agent::ClaudeCode;
 /// The protocol version we speak when the client names none.
 const VERSION: &str = "2025-06-18";
 /// No message may be longer.
@@ -150,7 +152,7 @@ fn call(params: &Value, env: Env<'_>) -> Option<Call> {
         project_roots: roots(&cwd),
         cwd,
         home: env("HOME"),
-        agent: Some(Agent::ClaudeCode.word().to_owned()),
+        agent: Some(AGENT.word().to_owned()),
         headless: true,
         ..Call::default()
     })

@@ -1,7 +1,6 @@
 use belay_journal::json;
 use belay_model::{Call, Value};
 
-use crate::agents;
 use crate::folders;
 use crate::{
     Agent, Approvals, Asked, Event, Heard, HostMode, HostRules, Moment, ReadError, Seen, Spelling,
@@ -18,23 +17,7 @@ pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// # Errors
 /// Returns why it could not be understood; the caller must then [`refuse`](crate::refuse).
 pub fn read(agent: Agent, stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError> {
-    let mut heard = match agent {
-        Agent::ClaudeCode => agents::claude_code::read(stdin, env),
-        Agent::Codex => agents::codex::read(stdin, env),
-        Agent::Gemini => agents::gemini::read(stdin, env),
-        Agent::Copilot => agents::copilot::read(stdin, env),
-        Agent::Qwen => agents::qwen::read(stdin, env),
-        Agent::OpenCode => agents::opencode::read(stdin, env),
-        Agent::VsCode => agents::vscode::read(stdin, env),
-        Agent::Cursor => agents::cursor::read(stdin, env),
-        Agent::Windsurf => agents::windsurf::read(stdin, env),
-        Agent::Cline => agents::cline::read(stdin, env),
-        Agent::Droid => agents::droid::read(stdin, env),
-        Agent::Kiro => agents::kiro::read(stdin, env),
-        Agent::Goose => agents::goose::read(stdin, env),
-        Agent::Amp => agents::amp::read(stdin, env),
-        Agent::Generic => agents::generic::read(stdin, env),
-    }?;
+    let mut heard = agent.adapter().read(stdin, env)?;
     if let Heard::Judge(asked) = &mut heard {
         folders::settle(agent, &mut asked.call);
         settle(agent, &mut asked.call, env);
@@ -48,24 +31,7 @@ pub fn read(agent: Agent, stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError
 /// what they forbid.
 #[must_use]
 pub fn host_rules(agent: Agent, call: &Call, env: Env<'_>) -> HostRules {
-    match agent {
-        Agent::ClaudeCode => agents::claude_code::rules(call, env),
-        Agent::Qwen => agents::qwen::rules(call),
-        // Their hooks cannot approve, or nothing is known of rules of theirs.
-        Agent::Codex
-        | Agent::Gemini
-        | Agent::Copilot
-        | Agent::OpenCode
-        | Agent::VsCode
-        | Agent::Cursor
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Droid
-        | Agent::Kiro
-        | Agent::Goose
-        | Agent::Amp
-        | Agent::Generic => HostRules::default(),
-    }
+    agent.adapter().host_rules(call, env)
 }
 
 fn settle(agent: Agent, call: &mut Call, env: Env<'_>) {

@@ -111,7 +111,8 @@ impl<'a> Ground<'a> {
             project: PathBuf::from(here.project),
             token: None,
         };
-        if args.http.is_some() || ground.registered_port(Agent::ClaudeCode).is_some() {
+        let asks_us = |it: &Agent| it.asks_daemon() && ground.registered_port(*it).is_some();
+        if args.http.is_some() || Agent::ALL.iter().any(asks_us) {
             ground.token = Some(DaemonDir::open()?.token()?);
         }
         Ok(ground)
@@ -194,8 +195,7 @@ impl<'a> Ground<'a> {
     fn found(&self) -> Vec<Agent> {
         let path = variable("PATH").unwrap_or_default();
         let is_present = |agent: &Agent| {
-            *agent != Agent::Generic
-                && (install::is_present(&self.wish(*agent)) || client(*agent, &path).is_some())
+            install::is_present(&self.wish(*agent)) || client(*agent, &path).is_some()
         };
         Agent::ALL.iter().copied().filter(is_present).collect()
     }

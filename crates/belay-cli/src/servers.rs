@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
-use belay_agents::{Agent, acp, mcp};
+use belay_agents::{acp, mcp};
 use belay_model::{Call, Judgement, Layer, Reason, Risk, Trouble, TroubleKind, Verdict};
 
 use crate::anchor::{self, AnchorArgs};
@@ -33,7 +33,7 @@ fn prompted(call: &Call) -> Judgement {
     let call = &anchored(call);
     let rule = || {
         let judging = Judging::for_agent(call).ok()?;
-        respect::rule_on(Agent::ClaudeCode, call, (&judging, &anchor::seen))
+        respect::rule_on(mcp::AGENT, call, (&judging, &anchor::seen))
     };
     if judgement.verdict != Verdict::Allow {
         return judgement;

@@ -15,7 +15,8 @@ pub use live::{Proof, Room, client, ended, prove, version};
 pub use recipes::tested_version;
 
 use crate::Agent;
-use crate::install::{self, Wish, pins, settings_file};
+use crate::install::way::Written;
+use crate::install::{self, Wish, settings_file};
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,15 +75,17 @@ pub fn examine(wish: &Wish<'_>) -> Vec<Finding> {
     let mut findings = vec![registered(wish, &again), program(wish.belay, &again)];
     if let Some(path) = settings_file(wish) {
         let text = fs::read_to_string(&path).unwrap_or_default();
-        if wish.agent == Agent::Codex {
-            findings.push(trusted(wish, (&path, &text)));
-        }
+        let settings = Written {
+            path: &path,
+            text: &text,
+        };
+        findings.extend(wish.agent.adapter().examine(wish, &settings));
         findings.extend(switched_off(&path, &text));
         findings.extend(others(wish.agent, &text));
         findings.extend(fenced(wish, &text));
     }
     findings.extend(project::findings(wish));
-    findings.extend(hole(wish.agent).map(Finding::note));
+    findings.extend(wish.agent.adapter().limit().map(Finding::note));
     findings
 }
 
@@ -126,21 +129,6 @@ fn program(belay: &Path, again: &str) -> Finding {
     }
 }
 
-fn trusted(wish: &Wish<'_>, (path, text): (&Path, &str)) -> Finding {
-    let pins = pins(path, text);
-    let folder = (wish.env)("CODEX_HOME").map_or_else(|| wish.home.join(".codex"), Into::into);
-    let config = fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
-    let stands = |pin: &install::Pin| config.contains(&pin.key) && config.contains(&pin.hash);
-    if !pins.is_empty() && pins.iter().all(stands) {
-        Finding::good("trusted by Codex")
-    } else {
-        Finding::bad(
-            "Codex does not trust the hook and skips it without a word",
-            "belay install codex --trust-codex, or `/hooks` in Codex",
-        )
-    }
-}
-
 /// Tells how a client's version stands to the one our tests run.
 #[must_use]
 pub fn versions(agent: Agent, found: &str) -> Option<Finding> {
@@ -150,18 +138,13 @@ pub fn versions(agent: Agent, found: &str) -> Option<Finding> {
             "version {found}, the one our tests run"
         )));
     }
-    let older = agent == Agent::ClaudeCode && numbers(found) < numbers("2.1.295");
-    Some(if older {
-        Finding::bad(
-            format!("version {found} runs calls when a hook fails: it does not know `onFailure`"),
-            "update Claude Code",
-        )
-    } else {
-        Finding::note(format!("version {found}; our tests run {tested}"))
-    })
+    let fault = agent.adapter().version_fault(found);
+    let untested = || Finding::note(format!("version {found}; our tests run {tested}"));
+    Some(fault.unwrap_or_else(untested))
 }
 
-fn numbers(version: &str) -> Vec<u64> {
+/// Takes a version apart, so that versions compare.
+pub(crate) fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map_while(|it| it.parse().ok()).collect()
 }
 
@@ -188,42 +171,11 @@ fn fenced(wish: &Wish<'_>, text: &str) -> Option<Finding> {
 
 /// Hooks of others on the same calls: they may change a call after it was judged.
 fn others(agent: Agent, text: &str) -> Option<Finding> {
-    let event = match agent {
-        Agent::ClaudeCode | Agent::Codex | Agent::Qwen | Agent::Droid => "PreToolUse",
-        Agent::Gemini => "BeforeTool",
-        Agent::Cursor => "preToolUse",
-        Agent::Copilot
-        | Agent::OpenCode
-        | Agent::VsCode
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Kiro
-        | Agent::Goose
-        | Agent::Amp
-        | Agent::Generic => return None,
-    };
+    let event = agent.adapter().shared_event()?;
     let count = install::foreign(agent, text, event);
     (count > 0).then(|| {
         Finding::note(format!(
             "{count} other hook(s) on the same calls could change a call after it was judged"
         ))
     })
-}
-
-/// What no hook can close.
-const fn hole(agent: Agent) -> Option<&'static str> {
-    match agent {
-        Agent::Codex => Some(
-            "Codex runs the call when its own time-out strikes, and does not show text typed into \
-             a running shell (`write_stdin`)",
-        ),
-        Agent::Gemini | Agent::Qwen | Agent::Copilot => {
-            Some("the agent runs the call when its own time-out (60 s) strikes")
-        }
-        Agent::OpenCode => Some("a plugin that cannot be loaded is dropped and nothing is asked"),
-        Agent::Windsurf | Agent::Cline | Agent::Kiro | Agent::VsCode | Agent::Droid => {
-            Some("documented, not run: the agent runs the call when the hook times out")
-        }
-        Agent::ClaudeCode | Agent::Cursor | Agent::Goose | Agent::Amp | Agent::Generic => None,
-    }
 }

@@ -49,23 +49,7 @@ pub(super) fn findings(wish: &Wish<'_>) -> Vec<Finding> {
 }
 
 fn files(wish: &Wish<'_>) -> Vec<PathBuf> {
-    let names: &[&str] = match wish.agent {
-        Agent::ClaudeCode => &[".claude/settings.json", ".claude/settings.local.json"],
-        Agent::Gemini => &[".gemini/settings.json"],
-        Agent::Qwen => &[".qwen/settings.json"],
-        Agent::Codex => &[".codex/hooks.json"],
-        Agent::Copilot
-        | Agent::OpenCode
-        | Agent::VsCode
-        | Agent::Cursor
-        | Agent::Windsurf
-        | Agent::Cline
-        | Agent::Droid
-        | Agent::Kiro
-        | Agent::Goose
-        | Agent::Amp
-        | Agent::Generic => &[],
-    };
+    let names = wish.agent.adapter().project_settings();
     names.iter().map(|it| wish.project.join(it)).collect()
 }
 

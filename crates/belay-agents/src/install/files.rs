@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{Backup, Change, InstallError, Plan, Runs};
 
 /// Returns what is in a file, `None` when there is none.
-pub(super) fn text(path: &Path) -> Result<Option<String>, InstallError> {
+pub(crate) fn text(path: &Path) -> Result<Option<String>, InstallError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -17,7 +17,7 @@ pub(super) fn text(path: &Path) -> Result<Option<String>, InstallError> {
 }
 
 /// Returns where the copy of what was there before us lies.
-pub(super) fn backup_of(path: &Path) -> PathBuf {
+pub(crate) fn backup_of(path: &Path) -> PathBuf {
     beside(&place_of(path), ".belay-backup")
 }
 

@@ -4,11 +4,11 @@
 //! there before is kept beside it until we leave.
 
 mod diff;
-mod files;
-mod jsonc;
-mod registration;
-mod shapes;
-mod trust;
+pub(crate) mod files;
+pub(crate) mod jsonc;
+pub(crate) mod registration;
+pub(crate) mod shapes;
+pub(crate) mod way;
 
 use std::fmt;
 use std::io;
@@ -18,8 +18,8 @@ pub use diff::diff;
 pub use files::apply;
 pub use jsonc::EditError;
 pub use registration::{foreign, is_ours};
-pub use trust::{Pin, pins};
 
+pub use crate::adapters::{Pin, pins};
 use crate::{Agent, Env};
 
 /// What shall be connected, and where.
@@ -251,5 +251,5 @@ pub fn registered_port(wish: &Wish<'_>) -> Option<u16> {
 /// Tells whether the agent seems to be used here: its own folder is there.
 #[must_use]
 pub fn is_present(wish: &Wish<'_>) -> bool {
-    registration::is_present(wish)
+    wish.agent.adapter().is_present(wish)
 }

@@ -4,9 +4,9 @@
 //! INVARIANT: lenient and bounded. What cannot be read is left out; only the end of a long file
 //! is looked at; a transcript can never make a call fail.
 
-mod entries;
+pub(crate) mod entries;
 mod file;
-mod words;
+pub(crate) mod words;
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -69,7 +69,7 @@ pub fn turns(agent: Agent, text: &[u8], most: usize) -> Vec<Turn> {
         if is_replaced(agent, &entry, &mut seen) {
             continue;
         }
-        let mut of_line = entries::turns(agent, &entry);
+        let mut of_line = agent.adapter().turns(&entry);
         of_line.reverse();
         newest_first.extend(of_line);
     }
@@ -78,9 +78,9 @@ pub fn turns(agent: Agent, text: &[u8], most: usize) -> Vec<Turn> {
     newest_first
 }
 
-/// Tells whether a later line said the same entry again; Gemini's lines replace each other.
+/// Tells whether a later line said the same entry again.
 fn is_replaced(agent: Agent, entry: &Value, seen: &mut Vec<String>) -> bool {
-    if agent != Agent::Gemini {
+    if !agent.adapter().lines_replace() {
         return false;
     }
     let Some(id) = entry.get("id").and_then(Value::text) else {

@@ -68,7 +68,7 @@ const OPENINGS: [&str; 16] = [
 ];
 
 /// Makes a turn of what a user wrote; nothing where a host wrote it.
-pub(super) fn user(text: &str) -> Option<Turn> {
+pub(crate) fn user(text: &str) -> Option<Turn> {
     let own = without_host(text)?;
     let own = own.trim();
     let lower: String = own.chars().take(80).collect::<String>().to_lowercase();

@@ -9,11 +9,12 @@ use belay_model::Value;
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use super::jsonc;
-use super::registration::{is_ours, leaving};
-use super::{Backup, Change, InstallError, Runs, Wish, files};
+use super::home;
 use crate::Agent;
 use crate::answer::object;
+use crate::install::registration::{is_ours, leaving};
+use crate::install::way::Written;
+use crate::install::{Backup, Change, InstallError, Runs, Wish, files, jsonc};
 
 /// One hook of ours and the hash that makes Codex run it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,21 +87,30 @@ fn hash(event: &str, group: &str) -> Option<String> {
     Some(format!("sha256:{hex}"))
 }
 
-pub(super) fn config_file(wish: &Wish<'_>) -> PathBuf {
-    let moved = (wish.env)("CODEX_HOME").filter(|it| !it.is_empty());
-    moved
-        .map_or_else(|| wish.home.join(".codex"), PathBuf::from)
-        .join("config.toml")
+fn config_file(wish: &Wish<'_>) -> PathBuf {
+    home(wish).join("config.toml")
+}
+
+/// Tells whether Codex trusts our hooks as these settings have them.
+pub(super) fn stands(wish: &Wish<'_>, settings: &Written<'_>) -> bool {
+    let pins = pins(settings.path, settings.text);
+    let config = fs::read_to_string(config_file(wish)).unwrap_or_default();
+    let stands = |pin: &Pin| config.contains(&pin.key) && config.contains(&pin.hash);
+    !pins.is_empty() && pins.iter().all(stands)
 }
 
 /// Returns the change that makes Codex trust our hooks.
 pub(super) fn addition(
     wish: &Wish<'_>,
-    (path, after): (&Path, &str),
+    settings: &Written<'_>,
 ) -> Result<Option<Change>, InstallError> {
     let config = config_file(wish);
     let before = files::text(&config)?;
-    let after = pinned(&config, before.as_deref(), &pins(path, after))?;
+    let after = pinned(
+        &config,
+        before.as_deref(),
+        &pins(settings.path, settings.text),
+    )?;
     Ok((before.as_deref() != Some(&after)).then_some(Change {
         path: config,
         before,

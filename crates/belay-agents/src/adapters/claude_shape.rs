@@ -1,9 +1,10 @@
 //! What Claude Code's hook protocol looks like, for the many agents that copied it.
 
-use belay_model::{Value, Verdict};
+use belay_model::{Turn, Value, Verdict};
 
 use crate::answer::{Answer, object};
 use crate::reading::{Wire, judge, roots, seen};
+use crate::transcript::entries::{action, is, items, said, text};
 use crate::wording::Said;
 use crate::{Event, Heard, Moment, ReadError};
 
@@ -101,4 +102,45 @@ pub(crate) fn approval(said: &Said) -> Answer {
             ("decision", decision),
         ]),
     )]))
+}
+
+/// Returns the turns of one line of a transcript.
+pub(crate) fn turns(entry: &Value) -> Vec<Turn> {
+    let Some(message) = entry.get("message") else {
+        return Vec::new();
+    };
+    match text(entry, "type") {
+        "user" if is_typed(entry) => said(message.get("content")),
+        "assistant" => items(message, "content")
+            .iter()
+            .filter(|block| text(block, "type") == "tool_use")
+            .filter_map(|block| action(text(block, "name"), block.get("input")))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Tells whether Claude Code says that its user wrote the line: not a summary, a notification, a
+/// scheduled prompt, a hook's feedback, a tool's result or a sub-agent's report.
+fn is_typed(entry: &Value) -> bool {
+    let made_by_host = [
+        "isMeta",
+        "isSidechain",
+        "isCompactSummary",
+        "isVisibleInTranscriptOnly",
+        "isApiErrorMessage",
+    ];
+    let of_another = ["toolUseResult", "sourceToolAssistantUUID", "agentId"];
+    // Older versions do not say where a prompt came from.
+    let one_of = |found: Option<&Value>, known: &[&str]| match found {
+        None | Some(Value::Null) => true,
+        Some(found) => found.text().is_some_and(|it| known.contains(&it)),
+    };
+    let origin = entry.get("origin");
+    !made_by_host.iter().any(|it| is(entry, it))
+        && !of_another.iter().any(|it| entry.get(it).is_some())
+        && one_of(entry.get("promptSource"), &["typed", "sdk"])
+        && one_of(entry.get("turnOrigin"), &["human", "sdk"])
+        && one_of(entry.get("userType"), &["external"])
+        && origin.is_none_or(|it| text(it, "kind") == "human")
 }

@@ -1,0 +1,141 @@
+use std::path::{Path, PathBuf};
+
+use belay_model::{Call, Judgement, Turn, Value};
+
+use crate::answer::{self, Answer};
+use crate::doctor::Finding;
+use crate::doctor::recipes::Client;
+use crate::install::way::{Hook, Planned, Way, Written};
+use crate::install::{Plan, Reach, Wish};
+use crate::transcript::entries;
+use crate::{Asked, Env, Heard, HostRules, ReadError};
+
+/// What the user should know of an agent that nobody here has run.
+pub(crate) const NOT_RUN: &str =
+    "this agent could not be run by us: written from its documentation";
+
+/// How an agent is called.
+pub(crate) struct Name {
+    /// On the command line and in records.
+    pub(crate) word: &'static str,
+    /// By people.
+    pub(crate) title: &'static str,
+    /// Other words that people type.
+    pub(crate) also: &'static [&'static str],
+}
+
+/// Everything that is peculiar to one agent. No other file asks which agent it has before it; what
+/// has a default here is what most agents do, or what is safe to believe of one nobody ran.
+pub(crate) trait Adapter: Sync {
+    /// Returns how the agent is called.
+    fn name(&self) -> Name;
+
+    /// Reads what the agent sent on stdin.
+    fn read(&self, stdin: &[u8], env: Env<'_>) -> Result<Heard, ReadError>;
+
+    /// Returns a verdict in the agent's own form.
+    fn answer(&self, asked: &Asked, judgement: &Judgement) -> Answer;
+
+    /// Returns the agent's "nothing to say": it goes on as if we were not there.
+    fn no_opinion(&self, _heard: &Heard) -> Answer {
+        Answer::silent()
+    }
+
+    /// Returns the refusal when nothing could be judged.
+    fn refuse(&self, reason: &str) -> Answer {
+        answer::refuse_all(reason)
+    }
+
+    /// Returns the person's own rules in the agent's settings. Empty where a hook cannot approve,
+    /// or where nothing is known of such rules.
+    fn host_rules(&self, _call: &Call, _env: Env<'_>) -> HostRules {
+        HostRules::default()
+    }
+
+    /// Returns the members of an input that move a command to another folder, as measured with the
+    /// client; `None` where it was not run, and the gate then reads the call both ways.
+    fn heeded_folders(&self) -> Option<&'static [&'static str]> {
+        None
+    }
+
+    /// Returns the turns of one line of the agent's transcript.
+    fn turns(&self, entry: &Value) -> Vec<Turn> {
+        entries::generic(entry)
+    }
+
+    /// Tells whether a line of the transcript replaces an earlier one with the same `id`.
+    fn lines_replace(&self) -> bool {
+        false
+    }
+
+    /// Returns the folder that holds the agent's settings.
+    fn folder(&self, wish: &Wish<'_>) -> Planned<PathBuf>;
+
+    /// Tells whether the agent seems to be used here: its own folder is there; ours need not be.
+    fn is_present(&self, wish: &Wish<'_>) -> bool {
+        self.folder(wish).is_ok_and(|it| it.is_dir())
+    }
+
+    /// Returns how the agent is told of us.
+    fn registration(&self, hook: &Hook<'_>) -> Planned<Way>;
+
+    /// Returns a member that the agent's settings must have besides ours.
+    fn required_member(&self) -> Option<(&'static str, Value)> {
+        None
+    }
+
+    /// Plans what must stand elsewhere before these settings name us.
+    fn prepare(&self, _wish: &Wish<'_>, _settings: &Written<'_>, _plan: &mut Plan) -> Planned<()> {
+        Ok(())
+    }
+
+    /// Plans what goes after these settings no longer name us.
+    fn clear(&self, _wish: &Wish<'_>, _settings: &Path, _plan: &mut Plan) -> Planned<()> {
+        Ok(())
+    }
+
+    /// Tells whether the agent can ask a daemon over HTTP.
+    fn asks_daemon(&self) -> bool {
+        false
+    }
+
+    /// Returns what the user should know once the agent is connected.
+    fn note(&self, _reach: Reach) -> Option<&'static str> {
+        (!self.was_run()).then_some(NOT_RUN)
+    }
+
+    /// Returns how to run the client without a person.
+    fn client(&self) -> Option<Client> {
+        None
+    }
+
+    /// Tells whether the real client was run here against this adapter.
+    fn was_run(&self) -> bool {
+        self.client().is_some()
+    }
+
+    /// Returns what is wrong with a version of the client.
+    fn version_fault(&self, _found: &str) -> Option<Finding> {
+        None
+    }
+
+    /// Looks at what must stand elsewhere for these settings to count.
+    fn examine(&self, _wish: &Wish<'_>, _settings: &Written<'_>) -> Option<Finding> {
+        None
+    }
+
+    /// Returns the event in whose list hooks of others see the same calls.
+    fn shared_event(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the settings that a repository may bring for the agent.
+    fn project_settings(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns what no hook can close.
+    fn limit(&self) -> Option<&'static str> {
+        None
+    }
+}
