@@ -1,4 +1,4 @@
-//! Packs `knowledge/python/` into static tables; refuses what it cannot read.
+//! Packs `knowledge/javascript/`, `python/` and `sql/` into static tables; refuses what it cannot read.
 #![expect(
     clippy::disallowed_methods,
     reason = "a build script reads and writes files"
@@ -15,7 +15,17 @@ use toml::{Table, Value};
 type Things = BTreeMap<String, BTreeMap<String, String>>;
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../knowledge/python");
+    for language in ["javascript", "python", "sql"] {
+        pack(language)?;
+    }
+    Ok(())
+}
+
+/// Packs the files of one language.
+fn pack(language: &str) -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../knowledge")
+        .join(language);
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)?
         .map(|it| it.map(|it| it.path()))
@@ -30,9 +40,8 @@ fn main() -> io::Result<()> {
         gather(&table, (&mut kinds, &mut lists)).map_err(|why| fault(&file, &why))?;
     }
     let mut out = String::new();
-    for kind in ["module", "object", "package"] {
-        let things = kinds.remove(kind).unwrap_or_default();
-        write_things(&mut out, kind, &things).map_err(io::Error::other)?;
+    for (kind, things) in kinds {
+        write_things(&mut out, &kind, &things).map_err(io::Error::other)?;
     }
     for (name, mut words) in lists {
         words.sort();
@@ -44,7 +53,7 @@ fn main() -> io::Result<()> {
         );
     }
     let folder = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    fs::write(folder.join("python.rs"), out)
+    fs::write(folder.join(format!("{language}.rs")), out)
 }
 
 fn fault(file: &Path, why: &str) -> io::Error {

@@ -188,7 +188,7 @@ fn is_calm(doing: &Doing) -> bool {
         | Doing::Search(None)
         | Doing::Fetch(None)
         | Doing::Send(None) => false,
-        Doing::Unread { .. } => false,
+        Doing::Unread { .. } | Doing::NodePackage { .. } | Doing::Secret(_) => false,
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
     let tokens = tokens(code)?;
     let mut doings = Vec::new();
     let mut printing = false;
+    let mut getting = false;
     let mut depth = 0_i32;
     for (at, token) in tokens.iter().enumerate() {
         let next = tokens.get(at + 1);
@@ -21,15 +22,17 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
                 "system" => {
                     doings.push(Doing::Run(called(tokens.get(at + 1..).unwrap_or_default())))
                 }
-                "getline" => {}
-                "ENVIRON" | "PROCINFO" => {
-                    doings.push(Doing::Other(Verb::Read, vec!["environment"]))
-                }
+                "getline" => getting = true,
+                "ENVIRON" => doings.push(environment(tokens.get(at + 1..).unwrap_or_default())),
+                "PROCINFO" => doings.push(Doing::Other(Verb::Read, vec!["environment"])),
+                // Through these a program changes what it reads, and reaches any variable by a text.
+                "ARGV" | "ARGC" | "SYMTAB" | "FUNCTAB" => return None,
                 _ => {}
             },
             Token::Mark('(' | '[') => depth += 1,
             Token::Mark(')' | ']') => depth -= 1,
-            Token::Mark(';' | '\n' | '}' | '{') => printing = false,
+            // A statement goes on after some line ends, so they end nothing here.
+            Token::Mark(';' | '}' | '{') => (printing, getting) = (false, false),
             Token::Mark('@') => return None,
             Token::Greater if printing && depth <= 0 => doings.push(Doing::Write(target(
                 tokens.get(at + 1..).unwrap_or_default(),
@@ -38,17 +41,9 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
                 doings.push(Doing::Run(target(tokens.get(at + 1..).unwrap_or_default())))
             }
             Token::Pipe => doings.push(Doing::Run(before(&tokens, at))),
-            Token::Less
-                if at > 0
-                    && matches!(tokens.get(at - 1), Some(Token::Name(name)) if name == "getline") =>
-            {
+            Token::Less if getting => {
                 doings.push(read_from(next));
-            }
-            Token::Less
-                if at > 1
-                    && matches!(tokens.get(at - 2), Some(Token::Name(name)) if name == "getline") =>
-            {
-                doings.push(read_from(next));
+                getting = false;
             }
             Token::Greater
             | Token::Less
@@ -56,6 +51,7 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
             | Token::Text(_)
             | Token::Number
             | Token::Regex
+            | Token::Step
             | Token::Other => {}
         }
     }
@@ -66,6 +62,16 @@ fn read_from(next: Option<&Token>) -> Doing {
     match next {
         Some(Token::Text(file)) => Doing::Read(file.clone()),
         _ => Doing::Run(None),
+    }
+}
+
+/// `ENVIRON["NAME"]` is one variable; anything else may be all of them.
+fn environment(rest: &[Token]) -> Doing {
+    match rest {
+        [Token::Mark('['), Token::Text(name), Token::Mark(']'), ..] => {
+            Doing::Variable(name.clone())
+        }
+        _ => Doing::Other(Verb::Read, vec!["environment"]),
     }
 }
 
@@ -108,6 +114,8 @@ enum Token {
     Greater,
     Less,
     Pipe,
+    /// `++` and `--`.
+    Step,
     Mark(char),
     Other,
 }
@@ -126,7 +134,8 @@ fn tokens(code: &str) -> Option<Vec<Token>> {
                 let (text, used) = string(rest)?;
                 (Some(Token::Text(text)), used + 1)
             }
-            '/' if !after_value(out.last()) => (Some(Token::Regex), 1 + regex(rest)?),
+            '/' if !after_value(&out)? => (Some(Token::Regex), 1 + regex(rest)?),
+            '+' | '-' if rest.first() == Some(&c) => (Some(Token::Step), 2),
             c if c.is_ascii_alphabetic() || c == '_' => {
                 let more = rest
                     .iter()
@@ -163,26 +172,27 @@ fn tokens(code: &str) -> Option<Vec<Token>> {
     Some(out)
 }
 
-/// Tells whether a slash here divides rather than opens a regular expression.
-fn after_value(last: Option<&Token>) -> bool {
+/// Tells whether a slash here divides rather than opens a regular expression; `None` where one cannot tell.
+fn after_value(before: &[Token]) -> Option<bool> {
+    let (last, before) = match before.split_last() {
+        Some(it) => it,
+        None => return Some(false),
+    };
     match last {
-        Some(Token::Name(name)) => !matches!(
-            name.as_str(),
-            "print" | "printf" | "return" | "in" | "getline"
-        ),
-        Some(Token::Number | Token::Text(_) | Token::Mark(')' | ']')) => true,
-        Some(
-            Token::Regex
-            | Token::Greater
-            | Token::Less
-            | Token::Pipe
-            | Token::Mark(_)
-            | Token::Other,
-        )
-        | None => false,
+        Token::Name(name) => match name.as_str() {
+            "print" | "printf" => Some(false),
+            "return" | "in" | "getline" | "else" | "do" | "case" | "delete" | "exit" => None,
+            _ => Some(true),
+        },
+        Token::Number | Token::Text(_) | Token::Mark(')' | ']') => Some(true),
+        // After a value it counts that value up, before one it is the beginning of another.
+        Token::Step => after_value(before)?.then_some(true),
+        Token::Regex => None,
+        Token::Greater | Token::Less | Token::Pipe | Token::Mark(_) | Token::Other => Some(false),
     }
 }
 
+/// Reads a string with its escapes, as all awks read them.
 fn string(rest: &[char]) -> Option<(String, usize)> {
     let mut text = String::new();
     let mut at = 0;
@@ -190,9 +200,9 @@ fn string(rest: &[char]) -> Option<(String, usize)> {
         match rest.get(at)? {
             '"' => return Some((text, at + 1)),
             '\\' => {
-                text.push('\\');
-                text.push(*rest.get(at + 1)?);
-                at += 2;
+                let (escaped, used) = escape(rest.get(at + 1..)?)?;
+                text.extend(escaped);
+                at += 1 + used;
             }
             '\n' => return None,
             c => {
@@ -200,6 +210,34 @@ fn string(rest: &[char]) -> Option<(String, usize)> {
                 at += 1;
             }
         }
+    }
+}
+
+/// Reads what follows a backslash: the character it stands for, and its length.
+fn escape(rest: &[char]) -> Option<(Option<char>, usize)> {
+    let first = *rest.first()?;
+    let plain = |it: char| Some((Some(it), 1));
+    match first {
+        'n' => plain('\n'),
+        't' => plain('\t'),
+        'r' => plain('\r'),
+        'a' => plain('\u{7}'),
+        'b' => plain('\u{8}'),
+        'f' => plain('\u{c}'),
+        'v' => plain('\u{b}'),
+        '"' | '\\' | '/' => plain(first),
+        '\n' => Some((None, 1)),
+        '0'..='7' => {
+            let digits: Vec<u32> = rest.iter().take(3).map_while(|it| it.to_digit(8)).collect();
+            let code = digits.iter().fold(0, |sum, it| sum * 8 + it);
+            let known = char::from_u32(code).filter(char::is_ascii)?;
+            Some((Some(known), digits.len()))
+        }
+        // How many digits follow differs from awk to awk.
+        'x' | 'u' => None,
+        // Some keep the backslash and some do not; in a text that names nothing both are fine.
+        other if other.is_ascii_punctuation() => plain(other),
+        _ => None,
     }
 }
 
@@ -250,6 +288,10 @@ mod tests {
             "/a[/]b/",
             "{ a[$1] = a[$1] \" | \" $2 }",
             "$1 || $2 {print}",
+            "{ n++; print n / 2 }",
+            "{ print i++ / 2, j / 3 }",
+            "BEGIN { printf \"%s\\t%d\\n\", a, b }",
+            "{ gsub(\"\\.\", \"\"); print }",
         ] {
             assert_eq!(read(code), Some(Vec::new()), "{code}");
         }
@@ -275,6 +317,26 @@ mod tests {
                 "BEGIN{while ((getline line < \"/etc/shadow\") > 0) print line}",
                 Doing::Read("/etc/shadow".to_owned()),
             ),
+            (
+                "BEGIN{getline a[1] < \"/etc/shadow\"}",
+                Doing::Read("/etc/shadow".to_owned()),
+            ),
+            (
+                "BEGIN{print \"rm -rf ~\",\n\"\" | \"sh\"}",
+                Doing::Run(text("sh")),
+            ),
+            (
+                "BEGIN{print \"evil\" > \"..\\057..\\057x\"}",
+                Doing::Write(text("../../x")),
+            ),
+            (
+                "BEGIN{n=1; m=n++ / 2; system(\"rm x\"); k=n / 1}",
+                Doing::Run(text("rm x")),
+            ),
+            (
+                "BEGIN{print ENVIRON[\"HOME\"]}",
+                Doing::Variable("HOME".to_owned()),
+            ),
         ] {
             assert!(
                 read(code).is_some_and(|it| it.contains(&doing)),
@@ -291,6 +353,9 @@ mod tests {
             "BEGIN{f=\"system\"; @f(\"x\")}",
             "{print |& \"x\"}",
             "{print \"a}",
+            "BEGIN{ARGV[1]=\"/etc/shadow\"; ARGC=2}{print}",
+            "BEGIN{print SYMTAB[\"x\"]}",
+            "BEGIN{print > \"\\x2fetc\"}",
         ] {
             assert_eq!(read(code), None, "{code}");
         }

@@ -3,8 +3,8 @@
 //! The program is parsed, and every expression is followed to what it stands for: things of the host (`fs.rmSync`)
 //! through the names they are given, plain texts, and values nobody knows. Reaching outside needs a thing of the
 //! host; one that is given away, stored, mixed or reached by a computed name makes the program unreadable, and so
-//! does every construct that could make code (`eval`, `constructor`, tags, accessors). Modules of the project and of
-//! others are the project's own code.
+//! does every construct that could make code (`eval`, `constructor`, tags, accessors). Modules of the project are its
+//! own code; packages of others are named, with whether anything of theirs was called and by which kind of name.
 
 mod bind;
 mod calls;
@@ -43,6 +43,12 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
     if hides || signs.polluting && walk.out.iter().any(changes) {
         return None;
     }
+    let used = signs.packages;
+    for doing in &mut walk.out {
+        if let Doing::NodePackage { how, .. } = doing {
+            *how = (*how).max(used);
+        }
+    }
     // What is read may reach whatever stands before it in the text.
     let (mut reads, others): (Vec<Doing>, Vec<Doing>) = walk.out.into_iter().partition(is_source);
     reads.extend(others);
@@ -63,6 +69,8 @@ fn is_source(doing: &Doing) -> bool {
         | Doing::Search(_)
         | Doing::Folder(_)
         | Doing::Package { .. }
+        | Doing::NodePackage { .. }
+        | Doing::Secret(_)
         | Doing::Unread { .. } => false,
     }
 }

@@ -20,9 +20,10 @@ pub const ANYTHING: char = '\u{e001}';
 pub const WITHIN: char = '\u{e002}';
 
 /// How a program uses a package that is not the library's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Use {
     /// Loads it, and looks at its version and the like.
+    #[default]
     Imported,
     /// Calls it, by names that do not say that they act outside.
     Called,
@@ -64,11 +65,20 @@ pub enum Doing {
         /// Whether it is known to be somebody else's.
         stranger: bool,
     },
+    /// Uses a package of Node's registry of which nothing is known here.
+    NodePackage {
+        /// Its name, with its scope.
+        name: String,
+        /// What for.
+        how: Use,
+    },
     /// Does something that could not be read.
     Unread {
         /// Whether a host may have sent what it does.
         fetched: bool,
     },
+    /// Shows secret values of something.
+    Secret(&'static str),
     /// Does something to named things (`query database`).
     Other(Verb, Vec<&'static str>),
 }
@@ -86,7 +96,12 @@ pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
         "sed" => sed::read(code),
         "awk" => awk::read(code),
         "jq" => jq::read(code),
-        "sql" => sql::read(code),
+        "yq" => jq::read_yq(code),
+        "sql" => sql::read(sql::Engine::Any, code),
+        "postgresql" => sql::read(sql::Engine::PostgreSql, code),
+        "mysql" => sql::read(sql::Engine::MySql, code),
+        "sqlite" => sql::read(sql::Engine::Sqlite, code),
+        "duckdb" => sql::read(sql::Engine::DuckDb, code),
         "python" => python::read(code),
         "ipython" => python::read_prompt(code),
         "javascript" => javascript::read(code),

@@ -28,6 +28,7 @@ mod value;
 mod walk;
 
 use crate::{Doing, Use};
+pub(crate) use tables::acts;
 
 /// So long a program is read.
 const LONGEST: usize = 512 * 1024;
@@ -86,8 +87,12 @@ fn tree_of(code: &str) -> Option<tree::Block> {
 
 fn rank(doing: &Doing) -> u8 {
     match doing {
-        Doing::Import(_) | Doing::Search(_) | Doing::Package { .. } | Doing::Folder(_) => 0,
-        Doing::Read(_) | Doing::Variable(_) => 1,
+        Doing::Import(_)
+        | Doing::Search(_)
+        | Doing::Package { .. }
+        | Doing::NodePackage { .. }
+        | Doing::Folder(_) => 0,
+        Doing::Read(_) | Doing::Variable(_) | Doing::Secret(_) => 1,
         Doing::Other(belay_model::Verb::Read, _) => 1,
         Doing::Write(_)
         | Doing::Delete(..)

@@ -157,7 +157,12 @@ impl Reader {
                 self.ended()?;
             }
             'a' | 'i' | 'c' => self.added(),
-            ':' | 'b' | 't' | 'T' | 'v' => self.skip(|c| c != '\n' && c != ';' && c != '}'),
+            // A blank ends a label, and something may stand behind it.
+            ':' | 'b' | 't' | 'T' | 'v' => {
+                self.skip(blank);
+                self.skip(|c| !c.is_whitespace() && c != ';' && c != '}');
+                self.ended()?;
+            }
             'r' | 'R' => {
                 let file = self.line();
                 self.doings.push(Doing::Read(file));
@@ -173,9 +178,10 @@ impl Reader {
             }
             's' => self.substitute()?,
             'y' => {
-                let end = self.next()?;
-                self.until(end)?;
-                self.until(end)?;
+                // Brackets mean nothing here.
+                let end = self.next().filter(|it| !matches!(it, '\n' | '\\'))?;
+                self.replacement(end)?;
+                self.replacement(end)?;
                 self.ended()?;
             }
             _ => return None,
@@ -294,6 +300,10 @@ mod tests {
             ("e", Doing::Run(None)),
             ("s/a/b/e", Doing::Run(None)),
             ("s/a/b/gew x", Doing::Run(None)),
+            (
+                "y/[/x/;e touch x #]/y/",
+                Doing::Run(Some("touch x #]/y/".to_owned())),
+            ),
         ] {
             let found = read(code);
             let found = found.or_else(|| read(&format!("{code}\n}}")));
@@ -303,7 +313,17 @@ mod tests {
 
     #[test]
     fn what_is_not_sed_is_not_read() {
-        for code in ["s/a/b", "k", "{p", "p}", "s\\a\\b\\", "1,p", "s/a/b/k"] {
+        for code in [
+            "s/a/b",
+            "k",
+            "{p",
+            "p}",
+            "s\\a\\b\\",
+            "1,p",
+            "s/a/b/k",
+            ":a e rm -rf ~",
+            "b e rm",
+        ] {
             assert_eq!(read(code), None, "{code}");
         }
     }

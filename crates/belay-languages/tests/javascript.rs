@@ -1,6 +1,6 @@
 //! JavaScript that agents run on the command line, and JavaScript that hides what it does.
 
-use belay_languages::{Doing, read};
+use belay_languages::{Doing, Use, read};
 
 fn javascript(code: &str) -> Option<Vec<Doing>> {
     read("javascript", code)
@@ -10,6 +10,7 @@ fn javascript(code: &str) -> Option<Vec<Doing>> {
 fn only_looks(doing: &Doing) -> bool {
     match doing {
         Doing::Read(_) | Doing::Load(_) | Doing::Variable(_) => true,
+        Doing::NodePackage { how, .. } => *how != Use::Acted,
         Doing::Write(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
@@ -20,6 +21,7 @@ fn only_looks(doing: &Doing) -> bool {
         | Doing::Folder(_)
         | Doing::Package { .. }
         | Doing::Unread { .. }
+        | Doing::Secret(_)
         | Doing::Other(..) => false,
     }
 }

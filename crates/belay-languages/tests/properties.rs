@@ -68,6 +68,8 @@ fn harms(doing: &Doing) -> bool {
         | Doing::Search(_)
         | Doing::Folder(_)
         | Doing::Package { .. }
+        | Doing::NodePackage { .. }
+        | Doing::Secret(_)
         | Doing::Unread { .. }
         | Doing::Other(..) => true,
     }

@@ -33,6 +33,10 @@ impl Walker<'_> {
         (state, flows, span): (&mut State, &mut Flows<'_>, Span),
     ) {
         let (code, from_input) = self.code_of(source, args, flows);
+        let (language, code) = match language.strip_suffix("-file") {
+            Some(language) => (language, self.code_in(&code, state)),
+            None => (language, code),
+        };
         let code = match (language, std::mem::take(&mut flows.pieces)) {
             ("python", Pieces::Joined(text)) => {
                 flows.pieces = Pieces::Read;
@@ -90,6 +94,19 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the code that a file holds.
+    fn code_in(&self, file: &Val, state: &State) -> Val {
+        let carries = self.note_of(file, state).map(|it| it.carries);
+        let fetched = self.was_fetched(file, state);
+        let carries = match carries {
+            _ if fetched => Carries::FETCHED,
+            Some(it) => it,
+            None => Carries::NOTHING,
+        };
+        let text = self.script(file, true, state);
+        text.map_or_else(Val::unknown, Val::known).carrying(carries)
     }
 
     /// Returns code as it is given, and whether it comes from standard input.
@@ -323,9 +340,15 @@ impl Walker<'_> {
                     };
                     self.package(&package, span, state);
                 }
+                Doing::NodePackage { name, how } => self.node_package((&name, how), span, state),
                 Doing::Unread { fetched: false } => self.unread_python(span),
                 Doing::Unread { fetched: true } => self.unread_python_fetched(span),
                 Doing::Run(None) => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span)),
+                Doing::Secret(name) => {
+                    flows.carries = flows.carries.and(Carries::SECRET);
+                    let effect = Effect::of(Verb::Read, [name]).how(How::Secret);
+                    self.emit(effect.spanning(span));
+                }
                 Doing::Other(verb, names) => {
                     if verb == Verb::Read {
                         flows.carries = flows.carries.and(Carries::SECRET);

@@ -66,7 +66,9 @@ impl Walker<'_> {
             || unseen();
         let declared = || {
             let spellings = [name.to_owned(), name.replace('_', "-")];
-            spellings.into_iter().any(|it| self.is_declared(it, state))
+            spellings
+                .into_iter()
+                .any(|it| self.is_declared(("pypi", it), state))
         };
         let fine = match how {
             Use::Imported => true,
@@ -75,6 +77,19 @@ impl Walker<'_> {
         };
         if !fine {
             self.unread_python(span);
+        }
+    }
+
+    /// A package of Node is used: a declared one may be, where nothing acts.
+    pub(crate) fn node_package(&mut self, (name, how): (&str, Use), span: Span, state: &State) {
+        let unseen = || self.in_project(".", state) && !self.stands(&Val::known("."), state);
+        let fine = match how {
+            Use::Imported => true,
+            Use::Called => self.is_declared(("npm", name.to_owned()), state) || unseen(),
+            Use::Acted => false,
+        };
+        if !fine {
+            self.emit(Effect::of(Verb::Eval, ["javascript"]).spanning(span));
         }
     }
 
@@ -112,11 +127,11 @@ impl Walker<'_> {
         matches!(origin, Some(Answer::Name(_)))
     }
 
-    fn is_declared(&self, name: String, state: &State) -> bool {
+    fn is_declared(&self, (registry, name): (&str, String), state: &State) -> bool {
         let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
             return false;
         };
-        let question = Question::Declared(cwd, "pypi".to_owned(), name);
+        let question = Question::Declared(cwd, registry.to_owned(), name);
         self.scene.frame.world.ask(&question) == Answer::Yes
     }
 

@@ -7,7 +7,7 @@ use super::things;
 use super::tree::{Key, Link, Node};
 use super::values::Value;
 use super::walk::Walk;
-use crate::Doing;
+use crate::{Doing, Use};
 
 /// How a callee was reached.
 #[derive(Clone, Copy)]
@@ -127,7 +127,12 @@ impl<'a> Walk<'a> {
             Value::Mixed => None,
             _ if members::is_suspicious(name) => None,
             Value::Safe => Some(Value::Safe),
-            Value::Project => Some(Value::Project),
+            Value::Project => {
+                if crate::python::acts(name) && !things::is_quiet_member(name) {
+                    self.signs.packages = Use::Acted;
+                }
+                Some(Value::Project)
+            }
             Value::Stranger => Some(Value::Stranger),
             Value::List(_)
             | Value::Texts(_)
@@ -197,7 +202,10 @@ impl<'a> Walk<'a> {
         self.signs.loose |= hands && (!keeps || callee == Value::Project);
         match (callee, way) {
             (Value::Mixed | Value::Thing(_), _) => None,
-            (Value::Project, _) => Some(Value::Project),
+            (Value::Project, _) => {
+                self.signs.packages = self.signs.packages.max(Use::Called);
+                Some(Value::Project)
+            }
             (Value::Safe, way) => {
                 let hands = matches!(way, Way::Method(name) if members::takes_function(name));
                 self.signs.loose |= strange && hands;
@@ -229,7 +237,10 @@ impl<'a> Walk<'a> {
         match class {
             Value::Thing(path) => things::is_harmless(&path).then_some(Value::Unknown),
             Value::Safe => Some(Value::Unknown),
-            Value::Project => Some(Value::Project),
+            Value::Project => {
+                self.signs.packages = self.signs.packages.max(Use::Called);
+                Some(Value::Project)
+            }
             Value::Stranger | Value::Mixed => None,
             _ => {
                 self.signs.loose = true;
@@ -241,6 +252,10 @@ impl<'a> Walk<'a> {
     pub(super) fn module(&mut self, name: &str) -> Option<Value> {
         let (value, file) = things::module(name)?;
         if let Some(file) = file {
+            // A package that is called by its own name says what it does there.
+            if matches!(&file, Doing::NodePackage { name, .. } if crate::python::acts(name)) {
+                self.signs.packages = Use::Acted;
+            }
             self.emit(file);
         }
         Some(value)

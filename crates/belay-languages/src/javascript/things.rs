@@ -1,7 +1,9 @@
 //! What the host and the language give to programs, by name. A name that does not stand here is not read.
 
 use super::values::{HOME, Value};
-use crate::Doing;
+use crate::{Doing, Use};
+
+include!(concat!(env!("OUT_DIR"), "/javascript.rs"));
 
 /// What a name stands for that no program declares.
 pub(super) fn global(name: &str) -> Option<Value> {
@@ -205,7 +207,22 @@ pub(super) fn module(name: &str) -> Option<(Value, Option<Doing>)> {
     let closed = name.contains(['\\', ':', '#', '?', '%'])
         || scoped.iter().any(|it| name.starts_with(it))
         || CLOSED_PACKAGES.split_ascii_whitespace().any(|it| it == top);
-    (!closed).then_some((Value::Project, None))
+    if closed {
+        return None;
+    }
+    let package = match name.strip_prefix('@').and_then(|it| it.split_once('/')) {
+        Some((scope, rest)) => {
+            let own = rest.split('/').next().unwrap_or_default();
+            format!("@{scope}/{own}")
+        }
+        None => top.to_owned(),
+    };
+    let pure = PURE.binary_search(&package.as_str()).is_ok();
+    let used = Doing::NodePackage {
+        name: package,
+        how: Use::Imported,
+    };
+    Some((Value::Project, (!pure).then_some(used)))
 }
 
 /// Returns a member of a thing.
@@ -359,4 +376,9 @@ pub(super) fn is_quiet(name: &str) -> bool {
     ];
     upper == "NODE_ENV"
         || !loud.contains(&upper.as_str()) && !starts.iter().any(|it| upper.starts_with(it))
+}
+
+/// Tells whether a member only makes values, though its name speaks of acting.
+pub(super) fn is_quiet_member(name: &str) -> bool {
+    QUIET.binary_search(&name).is_ok()
 }

@@ -12,7 +12,7 @@ use super::members;
 use super::things;
 use super::tree::{Function, Key, Link, Node, Operator, Pattern};
 use super::values::Value;
-use crate::Doing;
+use crate::{Doing, Use};
 
 /// How deep expressions and the names in them are followed.
 const DEPTH: usize = 160;
@@ -44,6 +44,8 @@ pub(super) struct Signs {
     pub(super) deep: bool,
     /// Something below a computed name was changed.
     pub(super) polluting: bool,
+    /// What packages of others, and what comes out of them, were used for.
+    pub(super) packages: Use,
 }
 
 impl<'a> Walk<'a> {

@@ -149,7 +149,7 @@ pub(super) fn leads(name: &str) -> bool {
 }
 
 /// Tells whether a member's name says that it acts.
-pub(super) fn acts(name: &str) -> bool {
+pub(crate) fn acts(name: &str) -> bool {
     let mut word = String::new();
     let mut before = '_';
     for c in name.chars().chain(['_']) {
