@@ -80,9 +80,9 @@ fn rules(table: &Table, out: &mut String) {
                 "policy/default.toml: rule `{id}`: unknown key `{key}`"
             );
         }
-        let risk = text("risk")
-            .and_then(Risk::from_word)
-            .unwrap_or_else(|| panic!("rule `{id}` has no risk"));
+        let risk = text("risk").and_then(Risk::from_word).unwrap_or_else(|| {
+            panic!("rule `{id}`: `risk` is none, low, unsure, high or critical")
+        });
         let when = rule
             .get("when")
             .and_then(Value::as_table)
