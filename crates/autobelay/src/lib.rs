@@ -18,6 +18,7 @@ mod layers;
 mod lexicon;
 mod lowering;
 mod patch;
+mod program;
 mod prose;
 mod readings;
 mod reasons;

@@ -1,4 +1,4 @@
-//! Calls that can be read in more than one way: `~` may mean two folders, and a folder that the input
+//! Calls that can be read in more than one way, or that make several calls: `~` may mean two folders, and a folder that the input
 //! names may be one that the host ignores.
 //!
 //! INVARIANT: each reading is judged for itself and the strictest verdict stands.
@@ -6,12 +6,25 @@
 use belay_knowledge::{Knowledge, Part, ToolKind};
 use belay_model::{Call, Judgement, Value};
 
+use crate::program;
+
 /// Judges every reading of a call.
 pub(crate) fn strictest(
     call: &Call,
     knowledge: &Knowledge,
     judge: &dyn Fn(&Call) -> Judgement,
 ) -> Judgement {
+    if let Some(calls) = program::calls_of(call, knowledge) {
+        let each = |it: &Call| read(it, knowledge, judge);
+        if let Some(judgement) = program::judged(&calls, &each) {
+            return judgement;
+        }
+    }
+    read(call, knowledge, judge)
+}
+
+/// Judges every reading of a call that is no program.
+fn read(call: &Call, knowledge: &Knowledge, judge: &dyn Fn(&Call) -> Judgement) -> Judgement {
     let mut strictest = judge(call);
     for other in others(call, knowledge) {
         let mut there = judge(&other.call);

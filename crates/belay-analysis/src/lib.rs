@@ -12,6 +12,7 @@ mod follow;
 mod machine;
 mod scene;
 
+pub use belay_languages::{ToolCall, read_tool_calls};
 pub use follow::review::{Change, Review, review};
 pub use machine::walk::{analyse, analyse_argv};
 pub use scene::{Analysis, Invocation, Scene, Shell};

@@ -17,11 +17,19 @@ mod reach;
 mod statements;
 mod things;
 mod tokens;
+mod tooling;
 mod tree;
 mod values;
 mod walk;
 
-use crate::Doing;
+use crate::{Doing, ToolCall};
+
+/// Reads a program that calls the host's own tools; `None` when it could make a call that cannot be told.
+pub(crate) fn read_calls(code: &str) -> Option<Vec<ToolCall>> {
+    let words = tokens::words(code)?;
+    let (program, scopes) = parse::parse(words)?;
+    tooling::calls(&program, &scopes)
+}
 
 /// Reads a JavaScript program.
 pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {

@@ -11,7 +11,7 @@ mod python;
 mod sed;
 mod sql;
 
-use belay_model::Verb;
+use belay_model::{Value, Verb};
 
 /// Ends a path or an address of which only the beginning is known.
 pub const ANYTHING: char = '\u{e001}';
@@ -81,6 +81,22 @@ pub enum Doing {
     Secret(&'static str),
     /// Does something to named things (`query database`).
     Other(Verb, Vec<&'static str>),
+}
+
+/// A call that a program makes to a tool of its host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// The tool.
+    pub name: String,
+    /// What it is given.
+    pub input: Value,
+}
+
+/// Reads a program in JavaScript that calls its host's tools (`tools.exec_command({cmd: "ls"})`): all calls that it
+/// could make, or `None` when one cannot be told.
+#[must_use]
+pub fn read_tool_calls(code: &str) -> Option<Vec<ToolCall>> {
+    javascript::read_calls(code)
 }
 
 /// Reads a Python program that is given words (`sys.argv`, its own name first); a word may not be known.
