@@ -28,7 +28,7 @@ impl Walker<'_> {
             && !is_scoped_package(name)
         {
             base = last;
-            if !knowledge.lists("program-folders", folder) {
+            if !knowledge.lists("program-folders", folder) && !self.is_tool(name, state) {
                 let output = self.run_file((&Val::known(name), false), &args, state, input);
                 if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
                     return output;
@@ -50,6 +50,44 @@ impl Walker<'_> {
         let words: Vec<_> = args.iter().map(Arg::word).collect();
         let reading = belay_knowledge::read(command, &words);
         self.reading(&reading, &args, state, input)
+    }
+
+    /// Tells whether a path leads to a program that an installer put there, and nobody else since.
+    fn is_tool(&self, path: &str, state: &State) -> bool {
+        let Some((folder, _)) = path.rsplit_once('/') else {
+            return false;
+        };
+        let file = Val::known(path);
+        let changed = || {
+            self.note_of(&file, state).is_some()
+                || self.was_fetched(&file, state)
+                || self.was_written(&file, state)
+        };
+        self.at == At::Here && self.holds_tools(folder) && !changed()
+    }
+
+    /// Tells whether a folder is one for tools; of its names up to two may be versions.
+    fn holds_tools(&self, folder: &str) -> bool {
+        let home = self.scene.frame.home();
+        let folder = match folder.strip_prefix(home) {
+            Some(rest) if rest.starts_with('/') => format!("~{rest}"),
+            Some(_) | None => folder.to_owned(),
+        };
+        let parts: Vec<&str> = folder.split('/').collect();
+        if parts.iter().any(|it| matches!(*it, "." | ".." | "*")) {
+            return false;
+        }
+        let listed = |stars: [usize; 2]| {
+            let starred = |(at, part): (usize, &&str)| {
+                let part = if stars.contains(&at) { "*" } else { part };
+                part.to_owned()
+            };
+            let key: Vec<String> = parts.iter().enumerate().map(starred).collect();
+            self.scene.knowledge.lists("tool-folders", &key.join("/"))
+        };
+        let none = usize::MAX;
+        let with_one = |one: usize| listed([one, none]) || (1..one).any(|two| listed([one, two]));
+        listed([none, none]) || (1..parts.len()).any(with_one)
     }
 
     /// A command nobody taught us: looking is fine, anything else is unknown.

@@ -121,7 +121,7 @@ impl Walker<'_> {
         self.at == At::Here && matches!(kind, Some(Answer::Name(_)))
     }
 
-    fn was_written(&self, file: &Val, state: &State) -> bool {
+    pub(crate) fn was_written(&self, file: &Val, state: &State) -> bool {
         let path = file.text().and_then(|it| self.absolute(it, state));
         let origin = path.map(|it| self.scene.frame.world.ask(&Question::Provenance(it)));
         matches!(origin, Some(Answer::Name(_)))
