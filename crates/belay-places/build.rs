@@ -8,64 +8,33 @@
     reason = "a build script reports by failing"
 )]
 
+#[path = "../../policy/tables.rs"]
+mod tables;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use belay_model::Scope;
+use tables::{list, read, strings, written};
 use toml::{Table, Value};
 
 fn main() {
-    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"))
-        .join("../../policy");
     let mut out = String::new();
-    let lists = read(&root, "places.toml");
+    let lists = read("places.toml");
     places(&lists, &mut out);
     regions(&lists, &mut out);
-    hosts(&read(&root, "hosts.toml"), &mut out);
-    println!("cargo:rustc-env=BELAY_PLACES_HASH={:016x}", hash(&out));
-    let target = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("places.rs");
-    std::fs::write(target, out).expect("the build folder is writable");
-}
-
-/// FNV-1a: names a version, and needs to withstand nobody.
-fn hash(text: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
-}
-
-fn read(root: &Path, name: &str) -> Table {
-    let path = root.join(name);
-    println!("cargo:rerun-if-changed={}", path.display());
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("policy/{name}: {error}"));
-    text.parse()
-        .unwrap_or_else(|error| panic!("policy/{name}: {error}"))
-}
-
-fn strings(value: Option<&Value>) -> Vec<String> {
-    match value {
-        None => Vec::new(),
-        Some(Value::String(text)) => vec![text.clone()],
-        Some(Value::Array(items)) => items
-            .iter()
-            .map(|it| {
-                it.as_str()
-                    .unwrap_or_else(|| panic!("not a string: {it}"))
-                    .to_owned()
-            })
-            .collect(),
-        Some(other) => panic!("neither a string nor a list: {other}"),
-    }
+    hosts(&read("hosts.toml"), &mut out);
+    let version = written("places.rs", &out);
+    println!("cargo:rustc-env=BELAY_PLACES_HASH={version}");
 }
 
 fn places(table: &Table, out: &mut String) {
-    let list = table
+    let all = table
         .get("place")
         .and_then(Value::as_array)
         .expect("policy/places.toml has places");
     out.push_str("pub(crate) static PLACES: &[PlaceSet] = &[\n");
-    for place in list {
+    for place in all {
         let word = place
             .get("scope")
             .and_then(Value::as_str)
@@ -75,7 +44,7 @@ fn places(table: &Table, out: &mut String) {
         place_set(&format!("{scope:?}"), place.get("paths"), out);
     }
     out.push_str("];\n");
-    place_keys(list, out);
+    place_keys(all, out);
     for name in ["secret", "artefact"] {
         let paths = table.get(name).and_then(|it| it.get("paths"));
         writeln!(out, "pub(crate) static {}: PlaceSet =", name.to_uppercase())
@@ -87,9 +56,9 @@ fn places(table: &Table, out: &mut String) {
 }
 
 /// Writes one index over all sets: component, set, glob.
-fn place_keys(list: &[Value], out: &mut String) {
+fn place_keys(places: &[Value], out: &mut String) {
     let mut keys = Vec::new();
-    for (set, place) in list.iter().enumerate() {
+    for (set, place) in places.iter().enumerate() {
         for (at, path) in strings(place.get("paths")).iter().enumerate() {
             let lower = path.to_lowercase();
             let parts = lower.trim_start_matches(['!', '~', '/']).split('/').rev();
@@ -146,21 +115,28 @@ fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
 }
 
 fn hosts(table: &Table, out: &mut String) {
-    let mut names = BTreeSet::new();
+    let (mut names, mut registries) = (BTreeSet::new(), BTreeSet::new());
     for group in table
         .get("group")
         .and_then(Value::as_array)
         .expect("policy/hosts.toml has groups")
     {
         names.extend(strings(group.get("hosts")));
+        if group.get("registry").and_then(Value::as_bool) == Some(true) {
+            registries.extend(strings(group.get("hosts")));
+        }
     }
     let names: Vec<String> = names.into_iter().collect();
+    let registries: Vec<String> = registries.into_iter().collect();
     let metadata = strings(table.get("metadata").and_then(|it| it.get("hosts")));
     let near = strings(table.get("near").and_then(|it| it.get("endings")));
-    for (list, names) in [("HOSTS", names), ("METADATA", metadata), ("NEAR", near)] {
-        assert!(!names.is_empty(), "policy/hosts.toml: `{list}` is empty");
-        writeln!(out, "pub(crate) static {list}: &[&str] = &{names:?};")
-            .expect("writing to a string");
+    for (name, names) in [
+        ("HOSTS", names),
+        ("REGISTRIES", registries),
+        ("METADATA", metadata),
+        ("NEAR", near),
+    ] {
+        list(name, &names, out);
     }
 }
 
@@ -171,13 +147,6 @@ fn regions(table: &Table, out: &mut String) {
         .and_then(Value::as_table)
         .expect("policy/places.toml has regions");
     for (name, value) in lists {
-        let paths = strings(value.get("paths"));
-        assert!(
-            !paths.is_empty(),
-            "policy/places.toml: region `{name}` is empty"
-        );
-        let name = name.to_uppercase();
-        writeln!(out, "pub(crate) static {name}: &[&str] = &{paths:?};")
-            .expect("writing to a string");
+        list(&name.to_uppercase(), &strings(value.get("paths")), out);
     }
 }

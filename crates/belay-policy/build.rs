@@ -1,4 +1,4 @@
-//! Turns `policy/default.toml` into static data. A bad file stops the build with its name and the fault.
+//! Turns `policy/default.toml` and `policy/branches.toml` into static data. A bad file stops the build with its name and the fault.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -8,62 +8,35 @@
     reason = "a build script reports by failing"
 )]
 
+#[path = "../../policy/tables.rs"]
+mod tables;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use belay_model::{Carries, How, Risk, Scope, Verb};
+use tables::{list, read, strings, written};
 use toml::{Table, Value};
 
 fn main() {
-    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"))
-        .join("../../policy");
     let mut out = String::new();
-    rules(&read(&root, "default.toml"), &mut out);
-    println!("cargo:rustc-env=BELAY_POLICY_HASH={:016x}", hash(&out));
-    let target = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("policy.rs");
-    std::fs::write(target, out).expect("the build folder is writable");
-}
-
-/// FNV-1a: names a version, and needs to withstand nobody.
-fn hash(text: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
-}
-
-fn read(root: &Path, name: &str) -> Table {
-    let path = root.join(name);
-    println!("cargo:rerun-if-changed={}", path.display());
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("policy/{name}: {error}"));
-    text.parse()
-        .unwrap_or_else(|error| panic!("policy/{name}: {error}"))
-}
-
-fn strings(value: Option<&Value>) -> Vec<String> {
-    match value {
-        None => Vec::new(),
-        Some(Value::String(text)) => vec![text.clone()],
-        Some(Value::Array(items)) => items
-            .iter()
-            .map(|it| {
-                it.as_str()
-                    .unwrap_or_else(|| panic!("not a string: {it}"))
-                    .to_owned()
-            })
-            .collect(),
-        Some(other) => panic!("neither a string nor a list: {other}"),
+    rules(&read("default.toml"), &mut out);
+    let branches = read("branches.toml");
+    for name in ["shared", "beginnings"] {
+        list(&name.to_uppercase(), &strings(branches.get(name)), &mut out);
     }
+    let version = written("policy.rs", &out);
+    println!("cargo:rustc-env=BELAY_POLICY_HASH={version}");
 }
 
 fn rules(table: &Table, out: &mut String) {
-    let list = table
+    let all = table
         .get("rule")
         .and_then(Value::as_array)
         .expect("policy/default.toml has rules");
     let mut ids = BTreeSet::new();
     out.push_str("pub(crate) static RULES: &[Rule] = &[\n");
-    for rule in list {
+    for rule in all {
         let rule = rule.as_table().expect("a rule is a table");
         let text = |key: &str| rule.get(key).and_then(Value::as_str);
         let id = text("id").expect("a rule has an id");

@@ -8,20 +8,16 @@
     reason = "a build script reports by failing"
 )]
 
-use std::fmt::Write as _;
-use std::path::PathBuf;
+#[path = "../../policy/tables.rs"]
+mod tables;
 
+use std::fmt::Write as _;
+
+use tables::{list, read, strings, written};
 use toml::{Table, Value};
 
 fn main() {
-    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let path = root.join("../../policy/secrets.toml");
-    println!("cargo:rerun-if-changed={}", path.display());
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("policy/secrets.toml: {error}"));
-    let table: Table = text
-        .parse()
-        .unwrap_or_else(|error| panic!("policy/secrets.toml: {error}"));
+    let table = read("secrets.toml");
     let mut out = String::new();
     tokens(&table, &mut out);
     flags(&table, &mut out);
@@ -38,26 +34,12 @@ fn main() {
         ("HARMLESS", names.get("harmless")),
         ("ABOUT", names.get("about")),
     ];
-    for (name, list) in lists {
-        let mut list = strings(list.unwrap_or_else(|| panic!("no list for `{name}`")));
-        list.sort();
-        writeln!(out, "pub(crate) static {name}: &[&str] = &{list:?};")
-            .expect("memory is writable");
+    for (name, words) in lists {
+        let mut words = strings(words);
+        words.sort();
+        list(name, &words, &mut out);
     }
-    let target = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("secrets.rs");
-    std::fs::write(target, out).expect("the build folder is writable");
-}
-
-fn strings(value: &Value) -> Vec<String> {
-    let items = value
-        .as_array()
-        .unwrap_or_else(|| panic!("no list: {value}"));
-    let text = |it: &Value| {
-        it.as_str()
-            .unwrap_or_else(|| panic!("no text: {it}"))
-            .to_owned()
-    };
-    items.iter().map(text).collect()
+    written("secrets.rs", &out);
 }
 
 fn number(value: Option<&Value>) -> Option<i64> {
@@ -93,14 +75,17 @@ fn flags(table: &Table, out: &mut String) {
         .expect("`[[flag]]` is missing");
     out.push_str("pub(crate) static FLAGS: &[Flag] = &[\n");
     for flag in flags {
-        let list = |name: &str| strings(flag.get(name).unwrap_or_else(|| panic!("no `{name}`")));
+        let words = |name: &str| {
+            assert!(flag.get(name).is_some(), "a flag has no `{name}`");
+            strings(flag.get(name))
+        };
         let text = |name: &str| flag.get(name).and_then(Value::as_str);
-        let takes = list("takes");
+        let takes = words("takes");
         let has = |name: &str| takes.iter().any(|it| it == name);
         writeln!(
             out,
             "    Flag {{ programs: &{:?}, flags: &{:?}, glued: {}, next: {}, part: {:?}, with: {:?} }},",
-            list("programs"), list("flags"), has("glued"), has("next"),
+            words("programs"), words("flags"), has("glued"), has("next"),
             text("part").and_then(|it| it.chars().next()), text("with"),
         )
         .expect("memory is writable");

@@ -1,5 +1,7 @@
 //! Paths that are written as addresses: `file:///etc/hosts`. Editors resolve them.
 
+use belay_places::Address;
+
 /// What stands where a path is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
@@ -19,47 +21,15 @@ pub(crate) fn path_in(text: &str) -> Named {
     if text.contains('\0') {
         return Named::Strange("a path holds a null byte");
     }
-    let Some((scheme, rest)) = text.split_once(':') else {
-        return Named::Path;
-    };
-    let letters = |it: u8| it.is_ascii_alphanumeric() || b"+.-".contains(&it);
-    let named = scheme.len() > 1
-        && scheme.bytes().all(letters)
-        && scheme.starts_with(|it: char| it.is_ascii_alphabetic());
-    if !named {
-        return Named::Path;
-    }
-    let path = match rest.strip_prefix("//") {
-        Some(rest) => rest.find('/').and_then(|at| rest.get(at..)),
-        None => Some(rest).filter(|it| it.starts_with('/')),
-    };
-    match (path.map(decoded), scheme.eq_ignore_ascii_case("file")) {
-        (Some(Some(path)), true) => Named::Address(path),
-        (Some(_), _) => Named::Strange("a path is an address that cannot be read"),
-        (None, true) => Named::Strange("a path is an address without a file"),
+    match belay_places::address_in(text) {
         // A name with a colon in it.
-        (None, false) => Named::Path,
-    }
-}
-
-/// Replaces `%2e` and its like.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'?' || byte == b'#' {
-            break;
+        None => Named::Path,
+        Some(Address::File(path)) => Named::Address(path),
+        Some(Address::Unplaced | Address::Other { .. }) => {
+            Named::Strange("a path is an address that cannot be read")
         }
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digit = |it: Option<u8>| char::from(it?).to_digit(16);
-        let (high, low) = (digit(rest.next())?, digit(rest.next())?);
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
+        Some(Address::Pathless) => Named::Strange("a path is an address without a file"),
     }
-    let text = String::from_utf8(bytes).ok()?;
-    (!text.contains('\0')).then_some(text)
 }
 
 #[cfg(test)]

@@ -65,8 +65,25 @@ fn variable(text: &str, home: &str) -> Option<Form> {
     })
 }
 
-/// Reads the address of a file; any other address is no path.
-fn address(text: &str) -> Option<Form> {
+/// A text that begins with a scheme: `file:///etc/hosts`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// The address of a file of this machine; its path.
+    File(String),
+    /// The address of a file that nobody here can place: of another machine, or not to be decoded.
+    Unplaced,
+    /// `file:x`: the scheme, and no path behind it.
+    Pathless,
+    /// The address of something else.
+    Other {
+        /// Whether it can be nothing else: slashes follow the scheme, or it is one that editors use.
+        sure: bool,
+    },
+}
+
+/// Reads a text as an address. None where it is none.
+#[must_use]
+pub fn address_in(text: &str) -> Option<Address> {
     let (scheme, rest) = text.split_once(':')?;
     let is_scheme = scheme.len() > 1
         && scheme.starts_with(|it: char| it.is_ascii_alphabetic())
@@ -79,24 +96,32 @@ fn address(text: &str) -> Option<Form> {
     let scheme = scheme.to_ascii_lowercase();
     if scheme != "file" {
         let opaque = scheme.starts_with("vscode") || scheme == "untitled";
-        return (rest.starts_with("//") || opaque).then_some(Form::Nothing);
+        let sure = rest.starts_with("//") || opaque;
+        return (sure || rest.starts_with('/')).then_some(Address::Other { sure });
     }
     let path = match rest.strip_prefix("//") {
         Some(rest) => match rest.find('/').map(|at| rest.split_at(at)) {
             Some(("" | "localhost", path)) => path,
-            _ => return Some(Form::Nothing),
+            _ => return Some(Address::Unplaced),
         },
         None if rest.starts_with('/') => rest,
-        None => return None,
+        None => return Some(Address::Pathless),
     };
     let path = path.split(['?', '#']).next().unwrap_or(path);
-    let Some(path) = decoded(path).filter(|it| !it.contains('\0')) else {
-        return Some(Form::Nothing);
-    };
-    // `file:///C:/x` holds a drive.
-    match path.strip_prefix('/').and_then(drive) {
-        Some(form) => Some(form),
-        None => Some(Form::Means(path)),
+    let path = decoded(path).filter(|it| !it.contains('\0'));
+    Some(path.map_or(Address::Unplaced, Address::File))
+}
+
+/// Reads the address of a file as a path; what is surely another address is no path.
+fn address(text: &str) -> Option<Form> {
+    match address_in(text)? {
+        // `file:///C:/x` holds a drive.
+        Address::File(path) => match path.strip_prefix('/').and_then(drive) {
+            Some(form) => Some(form),
+            None => Some(Form::Means(path)),
+        },
+        Address::Unplaced | Address::Other { sure: true } => Some(Form::Nothing),
+        Address::Pathless | Address::Other { sure: false } => None,
     }
 }
 

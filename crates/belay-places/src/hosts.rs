@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use belay_model::{Answer, Question, Scope};
 
 use crate::Frame;
-use crate::lists::{HOSTS, METADATA, NEAR};
+use crate::lists::{HOSTS, METADATA, NEAR, REGISTRIES};
 
 /// Returns the host of a URL, of `user@host:path` or of a bare host; `?` when it cannot be told.
 #[must_use]
@@ -142,6 +142,13 @@ fn named(name: &str, frame: &Frame<'_>) -> Scope {
         Answer::Yes => Scope::KnownHost,
         _ => Scope::OtherHost,
     }
+}
+
+/// Tells whether projects install packages from a host as a matter of course.
+#[must_use]
+pub fn is_registry(host: &str) -> bool {
+    let turned: Vec<&str> = host.rsplit('.').collect();
+    REGISTRIES.binary_search(&turned.join(".").as_str()).is_ok()
 }
 
 fn trusts(pattern: &str, name: &str) -> bool {

@@ -16,8 +16,9 @@ mod regions;
 /// Names this version of the lists of places and hosts.
 pub const HASH: &str = env!("BELAY_PLACES_HASH");
 
+pub use foreign::{Address, address_in};
 pub use frame::Frame;
 pub use glob::matches_path;
-pub use hosts::{host_of, host_scope};
+pub use hosts::{host_of, host_scope, is_registry};
 pub use paths::{Path, absolute, shorten, written};
 pub use places::{is_artefact, is_secret, scope_of, scopes_of};

@@ -3,6 +3,8 @@
 use belay_model::{Answer, Effect, Place, Question, Standing, Verb};
 use belay_places::{Frame, Path, absolute, is_artefact, is_secret};
 
+use crate::rules::{BEGINNINGS, SHARED};
+
 /// The hope of getting back what an effect takes away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Recovery {
@@ -274,24 +276,8 @@ fn is_default(remote: &str, branch: &str, frame: &Frame<'_>) -> bool {
 #[must_use]
 pub fn is_default_branch(branch: &str) -> bool {
     let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
-    let shared = [
-        "main",
-        "master",
-        "trunk",
-        "develop",
-        "development",
-        "staging",
-        "production",
-        "prod",
-        "release",
-        "gh-pages",
-        "HEAD",
-        "@",
-    ];
-    shared.contains(&branch)
-        || branch.starts_with("release/")
-        || branch.starts_with("hotfix/")
-        || branch.starts_with("refs/")
+    SHARED.contains(&branch)
+        || BEGINNINGS.iter().any(|it| branch.starts_with(it))
         || is_version(branch)
         || branch.contains(['*', ':', '+', '~', '^'])
 }
