@@ -2,6 +2,7 @@
 
 pub(crate) mod code;
 pub(crate) mod files;
+mod language;
 pub(crate) mod literals;
 pub(crate) mod modules;
 pub(crate) mod perl;

@@ -13,8 +13,6 @@ pub enum Deed {
     Seeks,
     /// It is a shell that runs the text after `-c`.
     Shell,
-    /// A rule that allows it by name allows any code.
-    RunsAnything,
     /// It pushes branches to a remote.
     Pushes,
     /// Its first operand is a revision or a path, whichever is there.
@@ -42,7 +40,6 @@ pub const DEEDS: &[(&str, Deed)] = &[
     ("unpacks", Deed::Unpacks),
     ("seeks", Deed::Seeks),
     ("shell", Deed::Shell),
-    ("runs-anything", Deed::RunsAnything),
     ("pushes", Deed::Pushes),
     ("checks-out", Deed::ChecksOut),
     ("contacts", Deed::Contacts),

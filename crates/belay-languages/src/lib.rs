@@ -6,12 +6,15 @@
 mod awk;
 mod javascript;
 mod jq;
+mod language;
 mod perl;
 mod python;
 mod sed;
 mod sql;
 
 use belay_model::{Value, Verb};
+
+pub use language::Language;
 
 /// Ends a path or an address of which only the beginning is known.
 pub const ANYTHING: char = '\u{e001}';
@@ -108,20 +111,19 @@ pub fn read_python(code: &str, argv: Vec<Option<String>>) -> Option<Vec<Doing>> 
 /// Reads code; `None` when the language is not one of ours or the code could not be read whole.
 #[must_use]
 pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
-    match language {
-        "sed" => sed::read(code),
-        "awk" => awk::read(code),
-        "jq" => jq::read(code),
-        "yq" => jq::read_yq(code),
-        "sql" => sql::read(sql::Engine::Any, code),
-        "postgresql" => sql::read(sql::Engine::PostgreSql, code),
-        "mysql" => sql::read(sql::Engine::MySql, code),
-        "sqlite" => sql::read(sql::Engine::Sqlite, code),
-        "duckdb" => sql::read(sql::Engine::DuckDb, code),
-        "python" => python::read(code),
-        "ipython" => python::read_prompt(code),
-        "javascript" => javascript::read(code),
-        "perl" => perl::read(code),
-        _ => None,
+    match Language::from_word(language)? {
+        Language::Awk => awk::read(code),
+        Language::DuckDb => sql::read(sql::Engine::DuckDb, code),
+        Language::IPython => python::read_prompt(code),
+        Language::JavaScript => javascript::read(code),
+        Language::Jq => jq::read(code),
+        Language::MySql => sql::read(sql::Engine::MySql, code),
+        Language::Perl => perl::read(code),
+        Language::PostgreSql => sql::read(sql::Engine::PostgreSql, code),
+        Language::Python => python::read(code),
+        Language::Sed => sed::read(code),
+        Language::Sql => sql::read(sql::Engine::Any, code),
+        Language::Sqlite => sql::read(sql::Engine::Sqlite, code),
+        Language::Yq => jq::read_yq(code),
     }
 }

@@ -1,71 +1,7 @@
 //! What is too broad to be allowed by its name.
 
-/// Programs that run whatever they are given: a prefix of them allows everything. Sorted.
-const RUNNERS: &[&str] = &[
-    "awk",
-    "bash",
-    "bun",
-    "bunx",
-    "command",
-    "deno",
-    "doas",
-    "docker",
-    "env",
-    "eval",
-    "exec",
-    "find",
-    "fish",
-    "kubectl",
-    "lua",
-    "nice",
-    "node",
-    "nohup",
-    "npx",
-    "parallel",
-    "perl",
-    "php",
-    "pipx",
-    "pnpx",
-    "podman",
-    "powershell",
-    "pwsh",
-    "python",
-    "python2",
-    "python3",
-    "ruby",
-    "sed",
-    "sh",
-    "source",
-    "ssh",
-    "sudo",
-    "time",
-    "timeout",
-    "tmux",
-    "tsx",
-    "uvx",
-    "watch",
-    "xargs",
-    "zsh",
-];
-/// Sub-commands that run whatever they are given.
-const RUNNING: &[(&str, &str)] = &[
-    ("bun", "run"),
-    ("bun", "x"),
-    ("cargo", "run"),
-    ("docker", "exec"),
-    ("docker", "run"),
-    ("go", "run"),
-    ("kubectl", "exec"),
-    ("npm", "exec"),
-    ("npm", "run"),
-    ("pnpm", "dlx"),
-    ("pnpm", "exec"),
-    ("pnpm", "run"),
-    ("poetry", "run"),
-    ("uv", "run"),
-    ("yarn", "dlx"),
-    ("yarn", "run"),
-];
+use belay_knowledge::OURS;
+
 /// Tools whose calls can do anything.
 pub(crate) const MIGHTY: &[&str] = &[
     "Agent",
@@ -82,22 +18,60 @@ pub(crate) const MIGHTY: &[&str] = &[
     "write_file",
 ];
 
+/// The list of those that run whatever they are given.
+const RUNS_ANYTHING: &str = "runs-anything";
+
 /// Tells whether an allow of these words would allow any code.
 pub(crate) fn is_too_broad(words: &str) -> bool {
     let words: Vec<&str> = words.split_whitespace().filter(|it| *it != "*").collect();
     match words.as_slice() {
         [] => true,
-        [program] => RUNNERS.binary_search(program).is_ok(),
-        [program, flag] if flag.starts_with('-') => RUNNERS.binary_search(program).is_ok(),
-        [program, sub] => RUNNING.contains(&(program, sub)),
+        [program] => runs_anything(program),
+        [program, flag] if flag.starts_with('-') => runs_anything(program),
+        [program, sub] => has_running(program, sub),
         [_, _, _, ..] => false,
     }
 }
 
+fn runs_anything(program: &str) -> bool {
+    let usual = OURS.same_program(program).unwrap_or(program);
+    OURS.lists(RUNS_ANYTHING, usual)
+}
+
+/// Tells whether a sub-command, by any of its names, runs what it is given.
+fn has_running(program: &str, sub: &str) -> bool {
+    let usual = OURS.same_subcommand(program, &[sub]);
+    let usual = usual.map_or_else(|| sub.to_owned(), |it| it.join(" "));
+    OURS.lists(RUNS_ANYTHING, &format!("{program} {usual}"))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::is_too_broad;
+
     #[test]
-    fn tables_are_sorted() {
-        assert!(super::RUNNERS.is_sorted());
+    fn what_runs_anything_is_too_broad_by_any_name() {
+        for words in [
+            "*",
+            "python",
+            "python3.12 *",
+            "gawk",
+            "sh -c",
+            "npm run",
+            "npm run-script *",
+            "cargo r",
+        ] {
+            assert!(is_too_broad(words), "{words}");
+        }
+        for words in [
+            "python manage.py",
+            "npm run build",
+            "cargo build *",
+            "git status",
+            "docker ps",
+            "ls",
+        ] {
+            assert!(!is_too_broad(words), "{words}");
+        }
     }
 }

@@ -12,7 +12,9 @@ const FOLDERS: usize = 8;
 /// Says whether the project of a folder declares a package; unknown when it has no manifest of that
 /// kind at all.
 pub fn declared(folder: &Path, ecosystem: &str, name: &str) -> Answer {
-    let (Some(manifests), Some(name)) = (manifests(ecosystem), bare_name(ecosystem, name)) else {
+    let registry = belay_knowledge::OURS.said("registries-of", ecosystem);
+    let registry = registry.unwrap_or_default();
+    let (Some(manifests), Some(name)) = (manifests(registry), bare_name(registry, name)) else {
         return Answer::Unknown;
     };
     let mut seen = false;
@@ -121,26 +123,26 @@ const COMPOSER: &[Manifest] = &[manifest(
     Notation::Json(&["require", "require-dev"]),
 )];
 
-fn manifests(ecosystem: &str) -> Option<&'static [Manifest]> {
-    Some(match ecosystem {
-        "npm" | "pnpm" | "yarn" | "bun" | "node" => NPM,
-        "npm-bin" => NPM_PROGRAMS,
-        "pypi" | "pip" | "uv" | "poetry" | "python" => PYPI,
-        "cargo" | "crates" | "rust" => CARGO,
-        "go" => GO,
-        "gem" | "bundler" | "ruby" | "rubygems" => RUBY,
-        "composer" | "packagist" | "php" => COMPOSER,
+fn manifests(registry: &str) -> Option<&'static [Manifest]> {
+    Some(match registry {
+        "npmjs" => NPM,
+        "npmjs-programs" => NPM_PROGRAMS,
+        "pypi" => PYPI,
+        "crates" => CARGO,
+        "golang" => GO,
+        "rubygems" => RUBY,
+        "packagist" => COMPOSER,
         _ => return None,
     })
 }
 
 /// Returns the name without what asks for a version or part of it; nothing when what follows the name
 /// says where to get it from, for then the manifest has not declared it.
-fn bare_name(ecosystem: &str, name: &str) -> Option<String> {
-    let is_python = matches!(ecosystem, "pypi" | "pip" | "uv" | "poetry" | "python");
-    let end = match ecosystem {
+fn bare_name(registry: &str, name: &str) -> Option<String> {
+    let is_python = registry == "pypi";
+    let end = match registry {
         _ if is_python => name.find(|it: char| "[<>=!~;@ ".contains(it)),
-        "composer" | "packagist" | "php" => name.find(':'),
+        "packagist" => name.find(':'),
         // The first letter may be the `@` of a scope.
         _ => name
             .char_indices()

@@ -1,10 +1,11 @@
 //! Code inside commands.
 
 use belay_knowledge::{Act, Piece, Source, What};
-use belay_languages::Doing;
+use belay_languages::{Doing, Language};
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
 
 use crate::effects::hosts::keep;
+use crate::follow::language::is_shell;
 use crate::follow::modules::Package;
 use crate::follow::perl;
 use crate::machine::files::Note;
@@ -37,12 +38,13 @@ impl Walker<'_> {
             Some(language) => (language, self.code_in(&code, state)),
             None => (language, code),
         };
-        let code = match (language, std::mem::take(&mut flows.pieces)) {
-            ("python", Pieces::Joined(text)) => {
+        let tongue = Language::from_word(language);
+        let code = match (tongue, std::mem::take(&mut flows.pieces)) {
+            (Some(Language::Python), Pieces::Joined(text)) => {
                 flows.pieces = Pieces::Read;
                 Val::known(text).carrying(code.carries)
             }
-            ("python", Pieces::Read) => {
+            (Some(Language::Python), Pieces::Read) => {
                 flows.pieces = Pieces::Read;
                 return;
             }
@@ -68,11 +70,11 @@ impl Walker<'_> {
                 self.eval_shell(&shell, args, (state, flows));
             }
             (language, text) => {
-                let whole = language != "perl" || perl::is_one_program(source, args);
+                let whole = tongue != Some(Language::Perl) || perl::is_one_program(source, args);
                 let read = text
                     .filter(|_| whole)
-                    .and_then(|it| match (language, source) {
-                        ("python", Source::Text(Piece::Word { index, .. })) => {
+                    .and_then(|it| match (tongue, source) {
+                        (Some(Language::Python), Source::Text(Piece::Word { index, .. })) => {
                             belay_languages::read_python(it, words_after(args, *index))
                         }
                         _ => belay_languages::read(language, it),
@@ -85,7 +87,7 @@ impl Walker<'_> {
                         }
                     }
                     None => {
-                        if language == "python" && self.at == At::Here {
+                        if tongue == Some(Language::Python) && self.at == At::Here {
                             self.imported(text.unwrap_or_default(), span, state);
                         }
                         let effect = Effect::of(Verb::Eval, language_name(language, from_input));
@@ -144,11 +146,8 @@ impl Walker<'_> {
             Held::List(Vec::new())
         });
         if let Source::Text(Piece::Word { index, .. }) = shell.source
-            && flows.path.len() == 1
-            && matches!(
-                flows.path.first().copied(),
-                Some("bash" | "sh" | "zsh" | "dash" | "ksh")
-            )
+            && let [program] = flows.path
+            && is_shell(program, self.scene.knowledge)
         {
             let words = args.get(index + 1..).unwrap_or_default();
             child.zero = words.first().map(|it| it.val.clone());
@@ -171,14 +170,11 @@ impl Walker<'_> {
     /// Returns the program that several words make up: a preparation, and what is measured.
     pub(crate) fn pieces(&self, acts: &[Act<'_>], args: &[Arg]) -> Pieces {
         let words = |it: &Act<'_>| match &it.what {
-            What::Eval {
-                language: "python",
-                source: Source::Text(Piece::Word { index, .. }),
-            } => Some(*index),
-            What::Eval {
-                language: "python",
-                source: Source::Words(from, _),
-            } => Some(*from),
+            What::Eval { language, source } if is_python(language) => match source {
+                Source::Text(Piece::Word { index, .. }) => Some(*index),
+                Source::Words(from, _) => Some(*from),
+                Source::Text(_) | Source::Input => None,
+            },
             _ => None,
         };
         let mut pieces: Vec<(usize, Option<String>)> = Vec::new();
@@ -404,7 +400,7 @@ impl Walker<'_> {
         };
         let mut names = endings.iter().map(|it| Val::known(format!("{file}{it}")));
         let name = names.find(there).unwrap_or_else(|| Val::known(file));
-        let by = [Arg::known("node", span)];
+        let by = [Arg::known(Language::JavaScript.word(), span)];
         self.run_file((&name, false), &by, state, &Stream::nothing());
     }
 }
@@ -418,6 +414,10 @@ fn words_after(args: &[Arg], index: usize) -> Vec<Option<String>> {
     std::iter::once(Some("-c".to_owned()))
         .chain(given)
         .collect()
+}
+
+fn is_python(language: &str) -> bool {
+    Language::from_word(language) == Some(Language::Python)
 }
 
 /// Names code by its language, and by standard input where it comes from there.

@@ -1,8 +1,10 @@
 //! Scripts and tasks: what they hold is judged as if it were written in the call.
 
+use belay_knowledge::Knowledge;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
 use crate::effects::called::Called;
+use crate::follow::language::{interpreter, is_shell, language_of};
 use crate::follow::tasks::Whose;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
@@ -142,18 +144,7 @@ impl Walker<'_> {
         args: &[Arg],
         state: &State,
     ) -> Option<Vec<belay_languages::Doing>> {
-        let name = file.text()?;
-        let by = args.first().and_then(Arg::text).unwrap_or_default();
-        let by = by.rsplit('/').next().unwrap_or_default();
-        let language = if name.ends_with(".py") || by.starts_with("python") {
-            "python"
-        } else if [".js", ".mjs", ".cjs"].iter().any(|it| name.ends_with(it))
-            || matches!(by, "node" | "nodejs" | "bun" | "deno")
-        {
-            "javascript"
-        } else {
-            return None;
-        };
+        let language = language_of(file.text()?, args, self.scene.knowledge)?;
         let text = self.note_of(file, state)?.text?;
         belay_languages::read(language, &text)
     }
@@ -230,7 +221,8 @@ impl Walker<'_> {
                 _ => return None,
             },
         };
-        (shell || is_shell(&path, &text)).then_some(text)
+        let knowledge = self.scene.knowledge;
+        (shell || is_shell_script(&path, &text, knowledge)).then_some(text)
     }
 
     /// Runs a task of the project.
@@ -253,10 +245,13 @@ impl Walker<'_> {
                 .carrying(fetched)
                 .spanning(span),
         );
-        if tool == "pytest" && self.was_fetched(&Val::known("conftest.py"), state) {
-            let place = self.place(&Val::known("conftest.py"), state.cwd.as_deref());
-            let effect = Effect::on(Verb::Run, place).carrying(Carries::FETCHED);
-            self.emit(effect.spanning(span));
+        for file in self.scene.knowledge.all_said("loaded-files", tool) {
+            let file = Val::known(file);
+            if self.was_fetched(&file, state) {
+                let place = self.place(&file, state.cwd.as_deref());
+                let effect = Effect::on(Verb::Run, place).carrying(Carries::FETCHED);
+                self.emit(effect.spanning(span));
+            }
         }
         if fetched == Carries::NOTHING && self.at == At::Here {
             let called = Called {
@@ -272,16 +267,9 @@ impl Walker<'_> {
 }
 
 /// Tells whether a file is a shell script, by its first line or its name.
-fn is_shell(path: &str, text: &str) -> bool {
-    let first = text.lines().next().unwrap_or_default();
-    if let Some(program) = first.strip_prefix("#!") {
-        let words = program
-            .split_whitespace()
-            .map(|it| it.rsplit('/').next().unwrap_or(it));
-        return words
-            .filter(|it| *it != "env" && !it.starts_with('-'))
-            .take(1)
-            .any(|it| matches!(it, "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash"));
+fn is_shell_script(path: &str, text: &str, knowledge: &Knowledge) -> bool {
+    if text.starts_with("#!") {
+        return interpreter(text, knowledge).is_some_and(|it| is_shell(it, knowledge));
     }
     path.ends_with(".sh") || path.ends_with(".bash")
 }

@@ -1,8 +1,10 @@
 //! Programs in other languages: only what they plainly hand to a shell, or do in words that can be read, is followed.
 //! The rest is the project's own code.
 
+use belay_languages::Language;
 use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb, When};
 
+use crate::follow::language::language_of;
 use crate::follow::tasks::{Whose, is_understood};
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
@@ -42,7 +44,10 @@ impl Walker<'_> {
         state: &mut State,
     ) {
         let path = file.text().and_then(|it| self.absolute(it, state));
-        let Some(path) = path.filter(|it| self.at == At::Here && is_program(it, args)) else {
+        let Some(path) = path.filter(|it| {
+            let known = || language_of(it, args, self.scene.knowledge).is_some();
+            self.at == At::Here && known()
+        }) else {
             return;
         };
         if self.calls.contains(&path) || state.files.contains_key(&path) {
@@ -61,12 +66,11 @@ impl Walker<'_> {
         };
         self.calls.push(path.clone());
         let from = self.out.effects.len();
-        let python = path.ends_with(".py") || by(args).starts_with("python");
-        let doings = if python {
-            belay_languages::read("python", &text)
-        } else {
-            None
-        };
+        let language = language_of(&path, args, self.scene.knowledge);
+        let python = Language::Python.word();
+        let doings = language
+            .filter(|it| *it == python)
+            .and_then(|it| belay_languages::read(it, &text));
         match doings {
             Some(doings) => self.done(doings, span, (&mut state.clone(), &mut Flows::default())),
             None => {
@@ -131,20 +135,6 @@ fn modules(code: &str) -> impl Iterator<Item = &str> {
         .flat_map(|it| it.split(" import ").next().unwrap_or(it).split(','))
         .filter_map(|it| it.split_whitespace().next()?.split('.').next())
         .filter(|it| !it.is_empty() && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'))
-}
-
-fn by(args: &[Arg]) -> &str {
-    let first = args.first().and_then(Arg::text).unwrap_or_default();
-    first.rsplit('/').next().unwrap_or(first)
-}
-
-/// Tells whether a file is a program in a language that hands texts to a shell.
-fn is_program(path: &str, args: &[Arg]) -> bool {
-    let ends = [".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php"];
-    let runs = [
-        "python", "node", "ruby", "perl", "php", "bun", "deno", "tsx", "ts-node",
-    ];
-    ends.iter().any(|it| path.ends_with(it)) || runs.iter().any(|it| by(args).starts_with(it))
 }
 
 /// Tells whether a program makes code out of something that cannot be read in it.

@@ -1,6 +1,6 @@
 //! Modules that Python code loads: whose they are, and where they come from.
 
-use belay_languages::Use;
+use belay_languages::{Language, Use};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
 
 use crate::machine::state::State;
@@ -31,7 +31,7 @@ impl Walker<'_> {
             let new = self.note_of(&file, state).is_some() || self.was_fetched(&file, state);
             let foreign = !self.in_project(".", state) && self.stands(&file, state);
             if new || foreign || self.was_written(&file, state) {
-                let by = [Arg::known("python3", span)];
+                let by = [Arg::known(Language::Python.word(), span)];
                 self.run_file((&file, false), &by, state, &Stream::nothing());
             }
         }
@@ -95,12 +95,12 @@ impl Walker<'_> {
 
     /// Code that was not read.
     pub(crate) fn unread_python(&mut self, span: Span) {
-        self.emit(Effect::of(Verb::Eval, ["python"]).spanning(span));
+        self.emit(Effect::of(Verb::Eval, [Language::Python.word()]).spanning(span));
     }
 
     /// Code that was not read, and may have come from a host.
     pub(crate) fn unread_python_fetched(&mut self, span: Span) {
-        let effect = Effect::of(Verb::Eval, ["python"]).carrying(Carries::FETCHED);
+        let effect = Effect::of(Verb::Eval, [Language::Python.word()]).carrying(Carries::FETCHED);
         self.emit(effect.spanning(span));
     }
 

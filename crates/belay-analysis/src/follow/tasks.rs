@@ -4,6 +4,7 @@ mod found;
 mod just;
 mod make;
 mod manifests;
+mod notation;
 mod services;
 mod taskfile;
 
@@ -14,6 +15,7 @@ use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::Arg;
 use crate::machine::walk::Walker;
+use notation::Notation;
 
 /// How many tasks are followed from one.
 const FOLLOWED: usize = 256;
@@ -46,24 +48,27 @@ impl Walker<'_> {
     /// Follows a task into what it runs. What is not known in it is the project's own code; what is known counts.
     pub(crate) fn follow_task(&mut self, called: &Called<'_>, state: &State) {
         let (tool, name) = (called.tool, called.name);
-        let names = found::names(tool);
+        let Some(notation) = Notation::of(tool, self.scene.knowledge) else {
+            return;
+        };
+        let names = notation.names(self.scene.knowledge);
         let key = format!("{tool} {name} {}", state.cwd.as_deref().unwrap_or("?"));
-        if names.is_empty() || self.calls.contains(&key) {
+        if self.calls.contains(&key) {
             return;
         }
-        let Some(manifest) = self.manifest((names, called), state) else {
+        let Some(manifest) = self.manifest(&names, called, state) else {
             return;
         };
         let manifest = self.with_included(manifest, called, state);
         let text = &manifest.text;
-        let texts = match tool {
-            "make" => make::recipes(text, name, &assigned(called.args)),
-            "just" => just::recipes(text, name),
-            "task" => taskfile::commands(text, name),
-            "composer" => manifests::composer(text, name),
-            "mise" => manifests::mise(text, name),
-            "deno" => manifests::scripts(text, "tasks", &[name.to_owned()]),
-            _ => manifests::npm(text, name),
+        let texts = match notation {
+            Notation::ComposerJson => manifests::composer(text, name),
+            Notation::DenoJson => manifests::scripts(text, "tasks", &[name.to_owned()]),
+            Notation::Justfile => just::recipes(text, name),
+            Notation::Makefile => make::recipes(text, name, &assigned(called.args)),
+            Notation::MiseToml => manifests::mise(text, name),
+            Notation::PackageJson => manifests::npm(text, name),
+            Notation::Taskfile => taskfile::commands(text, name),
         };
         self.calls.push(key);
         self.steps(&texts, (manifest.is_new, called.span), state);
@@ -72,15 +77,21 @@ impl Walker<'_> {
 
     /// Follows what a package manager runs by itself when it installs what is declared.
     pub(crate) fn follow_install(&mut self, called: &Called<'_>, state: &State) {
+        let knowledge = self.scene.knowledge;
         let skips = |it: &Arg| it.text() == Some("--ignore-scripts");
-        if !matches!(called.tool, "npm" | "pnpm" | "yarn" | "bun") || called.args.iter().any(skips)
-        {
-            return;
-        }
-        let Some(manifest) = self.manifest((&["package.json"], called), state) else {
+        let notation = Notation::of(called.tool, knowledge);
+        let Some(notation) = notation.filter(|it| *it == Notation::PackageJson) else {
             return;
         };
-        let names = manifests::LIFECYCLE.map(str::to_owned);
+        let names = notation.names(knowledge);
+        if called.args.iter().any(skips) {
+            return;
+        }
+        let Some(manifest) = self.manifest(&names, called, state) else {
+            return;
+        };
+        let names = notation.lifecycle(knowledge).into_iter();
+        let names: Vec<String> = names.map(str::to_owned).collect();
         let texts = manifests::scripts(&manifest.text, "scripts", &names);
         self.steps(&texts, (manifest.is_new, called.span), state);
     }

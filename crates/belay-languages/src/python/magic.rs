@@ -1,37 +1,6 @@
 //! IPython's own syntax: commands of the shell (`!ls`), magics (`%timeit`), help (`x?`).
 
-/// Magics that do nothing outside the program.
-const QUIET: [&str; 20] = [
-    "autocall",
-    "autoindent",
-    "automagic",
-    "colors",
-    "config",
-    "matplotlib",
-    "pinfo",
-    "pinfo2",
-    "pdoc",
-    "pylab",
-    "precision",
-    "quickref",
-    "reset_selective",
-    "who",
-    "whos",
-    "who_ls",
-    "xmode",
-    "lsmagic",
-    "pprint",
-    "magic",
-];
-
-/// Magics that take Python.
-const PYTHON: [&str; 5] = ["time", "timeit", "prun", "memit", "mprun"];
-
-/// Magics that take a command of the shell.
-const SHELL: [&str; 16] = [
-    "sx", "system", "sh", "bash", "!", "ls", "ll", "cat", "cp", "mv", "rm", "mkdir", "rmdir",
-    "pip", "conda", "less",
-];
+use super::tables::{CELL_PYTHON, MAGIC_COMMAND, MAGIC_PYTHON, MAGIC_QUIET, MAGIC_SHELL};
 
 /// Parts what is typed into Python and what the shell gets; `None` when a magic is not known.
 pub(super) fn parted(code: &str) -> Option<(String, Vec<Option<String>>)> {
@@ -39,8 +8,8 @@ pub(super) fn parted(code: &str) -> Option<(String, Vec<Option<String>>)> {
     if let Some(cell) = code.trim_start().strip_prefix("%%") {
         let (line, body) = cell.split_once('\n').unwrap_or((cell, ""));
         return match line.split_whitespace().collect::<Vec<_>>().as_slice() {
-            ["bash" | "sh" | "system" | "sx" | "!"] => Some((python, vec![Some(body.to_owned())])),
-            ["time" | "timeit" | "capture"] => Some((body.to_owned(), runs)),
+            [name] if MAGIC_SHELL.contains(name) => Some((python, vec![Some(body.to_owned())])),
+            [name] if CELL_PYTHON.contains(name) => Some((body.to_owned(), runs)),
             _ => None,
         };
     }
@@ -93,19 +62,19 @@ fn magic<'a>(line: &'a str, runs: &mut Vec<Option<String>>) -> Option<&'a str> {
     }
     let line = line.trim_start_matches('%');
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    if SHELL.contains(&name) {
-        let command = if matches!(name, "sx" | "system" | "sh" | "bash" | "!") {
-            rest
-        } else {
-            line
-        };
+    let command = if MAGIC_SHELL.contains(&name) {
+        Some(rest)
+    } else {
+        MAGIC_COMMAND.contains(&name).then_some(line)
+    };
+    if let Some(command) = command {
         runs.push(command_of(command));
         return Some("");
     }
-    if PYTHON.contains(&name) {
+    if MAGIC_PYTHON.contains(&name) {
         return (!rest.starts_with('-')).then_some(rest);
     }
-    QUIET.contains(&name).then_some("")
+    MAGIC_QUIET.contains(&name).then_some("")
 }
 
 /// A command with a value of the program in it is not known.

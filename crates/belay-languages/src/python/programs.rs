@@ -1,7 +1,7 @@
 //! Programs that Python starts, written as the shell would start them.
 
 use super::apply::Call;
-use super::tables::{Place, Step};
+use super::tables::{Place, SHELLS, Step};
 use super::value::{Atom, Rest, Text, Value};
 use super::walk::Walker;
 use crate::Doing;
@@ -116,8 +116,7 @@ impl Walker {
         else {
             return commands;
         };
-        let shells = ["/bin/sh", "/bin/bash", "/usr/bin/bash", "bash", "sh"];
-        let is_shell = executable.whole().is_some_and(|it| shells.contains(&it));
+        let is_shell = executable.whole().is_some_and(|it| SHELLS.contains(&it));
         if is_shell && call.arguments.by_name("shell").is_some() {
             return commands;
         }

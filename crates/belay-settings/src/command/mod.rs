@@ -65,7 +65,12 @@ impl Lexicon for Plain {
     }
 
     fn takes_value(&self, path: &[&str], flag: &str) -> bool {
-        matches!((path, flag), (["git"], "-C" | "-c"))
+        let Some((program, words)) = path.split_first() else {
+            return false;
+        };
+        let known = belay_knowledge::find(program);
+        let spelling = known.and_then(|it| belay_knowledge::spelling(it, words, flag));
+        spelling.is_some_and(|it| it.takes_next)
     }
 
     fn knows(&self, _program: &str) -> bool {

@@ -79,13 +79,6 @@ const SENTENCE: &[&str] = &[
     "your",
 ];
 
-/// Programs whose name also begins an English sentence. Sorted.
-const ENGLISH: &[&str] = &[
-    "cut", "find", "go", "head", "install", "join", "kill", "less", "let", "link", "look", "make",
-    "more", "move", "open", "read", "run", "set", "share", "sleep", "sort", "split", "start",
-    "stop", "tail", "test", "time", "touch", "type", "use", "wait", "watch", "write",
-];
-
 /// Parts a line into words, or none where no shell would read it as one simple command.
 pub(super) fn words(text: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
@@ -139,7 +132,7 @@ pub(super) fn reads_as_prose(words: &[Word], lexicon: &dyn Lexicon) -> bool {
     if marked || rest.is_empty() {
         return capital && rest.is_empty() && !lexicon.knows(&first.text);
     }
-    let english = ENGLISH.binary_search(&first.text.as_str()).is_ok();
+    let english = belay_knowledge::OURS.lists("english-programs", &first.text);
     let long = words.len() > 3;
     capital || (long && (english || !lexicon.knows(&first.text)))
 }

@@ -1,111 +1,8 @@
 //! Which settings of git start programs.
 
+use belay_knowledge::OURS;
+
 use super::config::{Config, Setting, is_false, is_true};
-
-/// Names that hold a program, by section and name; `*` in the middle means any sub-section or none.
-const PROGRAMS: &[(&str, &str)] = &[
-    ("browser", "cmd"),
-    ("browser", "path"),
-    ("core", "alternaterefscommand"),
-    ("core", "askpass"),
-    ("core", "editor"),
-    ("core", "fsmonitor"),
-    ("core", "gitproxy"),
-    ("core", "hookspath"),
-    ("core", "pager"),
-    ("core", "sshcommand"),
-    ("credential", "helper"),
-    ("diff", "command"),
-    ("diff", "external"),
-    ("diff", "textconv"),
-    ("difftool", "cmd"),
-    ("difftool", "path"),
-    ("filter", "clean"),
-    ("filter", "process"),
-    ("filter", "smudge"),
-    ("gpg", "defaultkeycommand"),
-    ("gpg", "program"),
-    ("guitool", "cmd"),
-    ("hook", "command"),
-    ("imap", "tunnel"),
-    ("init", "templatedir"),
-    ("instaweb", "httpd"),
-    ("interactive", "difffilter"),
-    ("lfs", "path"),
-    ("man", "cmd"),
-    ("man", "path"),
-    ("merge", "driver"),
-    ("mergetool", "cmd"),
-    ("mergetool", "path"),
-    ("remote", "receivepack"),
-    ("remote", "uploadpack"),
-    ("remote", "vcs"),
-    ("sendemail", "cccmd"),
-    ("sendemail", "headercmd"),
-    ("sendemail", "sendmailcmd"),
-    ("sendemail", "tocmd"),
-    ("sequence", "editor"),
-    ("tar", "command"),
-    ("trailer", "cmd"),
-    ("trailer", "command"),
-    ("uploadpack", "packobjectshook"),
-    ("web", "browser"),
-];
-
-/// Programs that show text and are started by everyone.
-const PAGERS: &[&str] = &[
-    "bat",
-    "cat",
-    "delta",
-    "diff-so-fancy",
-    "less",
-    "more",
-    "most",
-];
-
-/// Programs that people write messages with; `true` and `:` write nothing.
-const EDITORS: &[&str] = &[
-    ":",
-    "code",
-    "emacs",
-    "emacsclient",
-    "helix",
-    "hx",
-    "kak",
-    "micro",
-    "nano",
-    "nvim",
-    "subl",
-    "true",
-    "vi",
-    "vim",
-    "zed",
-];
-
-/// Helpers that come with git or with the forges' own tools.
-const CREDENTIALS: &[&str] = &[
-    "!/opt/homebrew/bin/gh auth git-credential",
-    "!/usr/bin/gh auth git-credential",
-    "!/usr/local/bin/gh auth git-credential",
-    "!gh auth git-credential",
-    "!glab auth git-credential",
-    "cache",
-    "libsecret",
-    "manager",
-    "manager-core",
-    "osxkeychain",
-    "store",
-    "wincred",
-];
-
-/// What the large-file extension of git sets up.
-const LARGE_FILES: &[(&str, &str)] = &[
-    ("clean", "git-lfs clean -- %f"),
-    ("process", "git-lfs filter-process"),
-    ("process", "git-lfs filter-process --skip"),
-    ("smudge", "git-lfs smudge -- %f"),
-    ("smudge", "git-lfs smudge --skip -- %f"),
-];
 
 /// Returns the settings that start a program which is not an everyday one.
 pub fn executing(config: &Config) -> Vec<String> {
@@ -133,28 +30,29 @@ fn starts_program(setting: &Setting) -> bool {
         ("remote", "url" | "pushurl") => value.contains("ext::"),
         ("url", _) => sub.is_some_and(|it| it.contains("ext::")),
         ("protocol", "allow") => sub == Some("ext") && !is_false(value) && value != "never",
-        ("pager", _) => !is_true(value) && !is_false(value) && !is_everyday(PAGERS, value),
+        ("pager", _) => !is_true(value) && !is_false(value) && !is_everyday("pagers", value),
         ("lfs", _) => {
             sub.is_some_and(|it| it.starts_with("customtransfer.") || it.starts_with("extension."))
         }
-        ("core", "pager") => !value.is_empty() && !is_everyday(PAGERS, value),
-        ("core" | "sequence", "editor") => !value.is_empty() && !is_everyday(EDITORS, value),
+        ("core", "pager") => !value.is_empty() && !is_everyday("pagers", value),
+        ("core" | "sequence", "editor") => !value.is_empty() && !is_everyday("editors", value),
         ("core", "fsmonitor") => setting.value.is_some() && !is_true(value) && !is_false(value),
         ("credential", "helper") => !value.is_empty() && !is_credential_helper(value),
         ("filter", _) if sub == Some("lfs") => {
-            is_program(section, name) && !LARGE_FILES.contains(&(name, value))
+            is_program(section, name)
+                && !OURS.lists("large-file-filters", &format!("{name}={value}"))
         }
-        ("gpg", "program") => !matches!(value, "gpg" | "gpg2" | "/usr/bin/gpg" | "/usr/bin/gpg2"),
+        (_, "program") if is_program(section, name) => !OURS.lists("signers", value),
         _ => is_program(section, name) && !value.is_empty(),
     }
 }
 
 fn is_program(section: &str, name: &str) -> bool {
-    PROGRAMS.binary_search(&(section, name)).is_ok()
+    OURS.lists("git-programs", &format!("{section}.{name}"))
 }
 
-/// Tells whether a value is one of the programs with plain flags and nothing else.
-fn is_everyday(programs: &[&str], value: &str) -> bool {
+/// Tells whether a value is one of a list's programs with plain flags and nothing else.
+fn is_everyday(programs: &str, value: &str) -> bool {
     let mut words = value.split_ascii_whitespace();
     let plain = |word: &str| {
         word.starts_with('-')
@@ -164,7 +62,7 @@ fn is_everyday(programs: &[&str], value: &str) -> bool {
     };
     words
         .next()
-        .is_some_and(|first| programs.binary_search(&first).is_ok())
+        .is_some_and(|first| OURS.lists(programs, first))
         && words.all(plain)
 }
 
@@ -172,7 +70,7 @@ fn is_credential_helper(value: &str) -> bool {
     let timed = value
         .strip_prefix("cache --timeout")
         .map(|it| it.trim_start_matches(['=', ' ']));
-    CREDENTIALS.binary_search(&value).is_ok()
+    OURS.lists("credential-helpers", value)
         || timed.is_some_and(|it| it.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
@@ -204,15 +102,6 @@ mod tests {
         assert_eq!(found(text), [""; 0]);
     }
 
-    #[test]
-    fn tables_are_sorted() {
-        assert!(
-            PROGRAMS.is_sorted()
-                && PAGERS.is_sorted()
-                && EDITORS.is_sorted()
-                && CREDENTIALS.is_sorted()
-        );
-    }
     #[test]
     fn a_monitor_program() {
         starts("[core]\nfsmonitor = ./x.sh", "core.fsmonitor=./x.sh")

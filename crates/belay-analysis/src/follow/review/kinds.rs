@@ -36,6 +36,21 @@ pub(super) enum Manifest {
     Gradle,
 }
 
+impl Manifest {
+    /// Returns the word that effects have for where its packages come from.
+    pub(super) const fn ecosystem(self) -> &'static str {
+        match self {
+            Self::Npm => "npm",
+            Self::Composer => "composer",
+            Self::Requirements | Self::Pyproject => "pip",
+            Self::Cargo => "cargo",
+            Self::Gem => "gem",
+            Self::Go => "go",
+            Self::Gradle => "maven",
+        }
+    }
+}
+
 impl Kind {
     /// Returns the kind of a file by its path.
     pub(super) fn of(path: &str) -> Option<Self> {

@@ -1,22 +1,9 @@
 //! Manifests and settings of package managers: scripts, sources and registries.
 
+use belay_knowledge::OURS;
+
 use super::Piece;
 use super::kinds::Manifest;
-
-/// Scripts of a manifest that run by themselves at an install.
-const LIFECYCLE: [&str; 11] = [
-    "preinstall",
-    "install",
-    "postinstall",
-    "prepublish",
-    "preprepare",
-    "prepare",
-    "postprepare",
-    "dependencies",
-    "pre-install-cmd",
-    "post-install-cmd",
-    "post-autoload-dump",
-];
 
 /// Names in a manifest whose value is an address of something that is not installed.
 const ADDRESSES: [&str; 14] = [
@@ -34,26 +21,6 @@ const ADDRESSES: [&str; 14] = [
     "documentation",
     "source",
     "issues",
-];
-
-/// Registries that everybody uses.
-const REGISTRIES: [&str; 16] = [
-    "registry.npmjs.org",
-    "registry.yarnpkg.com",
-    "npm.jsr.io",
-    "pypi.org",
-    "files.pythonhosted.org",
-    "test.pypi.org",
-    "download.pytorch.org",
-    "rubygems.org",
-    "crates.io",
-    "index.crates.io",
-    "packagist.org",
-    "repo.packagist.org",
-    "repo.maven.apache.org",
-    "repo1.maven.org",
-    "plugins.gradle.org",
-    "npm.pkg.github.com",
 ];
 
 /// Finds what counts in a manifest.
@@ -111,7 +78,7 @@ fn registry(text: &str, found: &mut Vec<Piece>) {
     {
         let host = belay_places::host_of(url);
         let local = host.starts_with("localhost") || host.starts_with("127.0.0.1");
-        if !local && !REGISTRIES.contains(&host.as_str()) && !url.contains("${{") {
+        if !local && !belay_places::is_registry(&host) && !url.contains("${{") {
             found.push(Piece::Registry(url.to_owned()));
         }
     }
@@ -119,19 +86,14 @@ fn registry(text: &str, found: &mut Vec<Piece>) {
 
 /// Reads `"name": "value"` pairs wherever they stand, so that a part of a file can be read too.
 fn json(manifest: Manifest, text: &str, found: &mut Vec<Piece>) {
-    let ecosystem = if manifest == Manifest::Npm {
-        "npm"
-    } else {
-        "composer"
-    };
     for (name, value) in pairs(text) {
-        let runs = LIFECYCLE.contains(&name.as_str());
+        let runs = OURS.lists("lifecycle-scripts", &name);
         if runs && !is_version(&value) {
             found.push(Piece::Runs(value.clone()));
         } else if name == "registry" {
             registry(&value, found);
         } else if names_package(manifest, text, (&name, &value)) {
-            found.push(Piece::Package(ecosystem, value));
+            found.push(Piece::Package(manifest.ecosystem(), value));
         } else if value.contains(' ') {
             found.push(Piece::May(value));
         }
@@ -225,7 +187,10 @@ fn requirement(line: &str, found: &mut Vec<Piece>) {
     if line.starts_with("--trusted-host") {
         found.push(Piece::Setting("registry", "unverified"));
     } else if line.contains("://") || line.contains("git+") {
-        found.push(Piece::Package("pip", line.to_owned()));
+        found.push(Piece::Package(
+            Manifest::Pyproject.ecosystem(),
+            line.to_owned(),
+        ));
     }
 }
 
@@ -242,7 +207,10 @@ fn python(line: &str, found: &mut Vec<Piece>) {
         || line.contains("git = \"")
         || line.contains("url = \"http") && line.contains('{')
     {
-        found.push(Piece::Package("pip", line.to_owned()));
+        found.push(Piece::Package(
+            Manifest::Pyproject.ecosystem(),
+            line.to_owned(),
+        ));
     } else if let Some(url) = value("url")
         .or_else(|| value("index-url"))
         .or_else(|| value("default-index"))
@@ -260,7 +228,7 @@ fn cargo(line: &str, found: &mut Vec<Piece>) {
         || compact.starts_with("homepage=")
         || compact.starts_with("documentation=");
     if (compact.contains("git=\"") || compact.contains("registry=\"")) && !own {
-        found.push(Piece::Package("cargo", line.to_owned()));
+        found.push(Piece::Package(Manifest::Cargo.ecosystem(), line.to_owned()));
     }
 }
 
@@ -274,7 +242,7 @@ fn gem(line: &str, found: &mut Vec<Piece>) {
         .iter()
         .any(|it| line.contains(it))
     {
-        found.push(Piece::Package("gem", line.to_owned()));
+        found.push(Piece::Package(Manifest::Gem.ecosystem(), line.to_owned()));
     }
 }
 
@@ -282,7 +250,7 @@ fn go(line: &str, found: &mut Vec<Piece>) {
     if let Some((_, to)) = line.split_once("=>") {
         let to = to.trim();
         if !to.starts_with(['.', '/']) {
-            found.push(Piece::Package("go", to.to_owned()));
+            found.push(Piece::Package(Manifest::Go.ecosystem(), to.to_owned()));
         }
     }
 }

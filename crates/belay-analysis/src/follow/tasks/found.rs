@@ -1,7 +1,9 @@
 //! Finds the file that says what a task runs, and the files that it takes in.
 
+use belay_knowledge::Knowledge;
 use belay_model::{Answer, Carries, Effect, Question, Span, Verb};
 
+use super::notation::Notation;
 use crate::effects::called::Called;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
@@ -23,45 +25,26 @@ pub(super) struct Manifest {
     pub(super) is_new: bool,
 }
 
-/// Returns the names that the manifest of a tool may have; none when we do not read it.
-pub(super) fn names(tool: &str) -> &'static [&'static str] {
-    match tool {
-        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
-        "make" => &["GNUmakefile", "makefile", "Makefile"],
-        "just" => &["justfile", "Justfile", ".justfile"],
-        "task" => &[
-            "Taskfile.yml",
-            "taskfile.yml",
-            "Taskfile.yaml",
-            "taskfile.yaml",
-            "Taskfile.dist.yml",
-        ],
-        "composer" => &["composer.json"],
-        "deno" => &["deno.json", "deno.jsonc"],
-        "mise" => &[
-            "mise.toml",
-            ".mise.toml",
-            "mise/config.toml",
-            ".mise/config.toml",
-            ".config/mise.toml",
-        ],
-        _ => &[],
-    }
-}
-
 impl Walker<'_> {
     /// Finds the manifest of a task: the one the call names, or the nearest of these names.
     pub(super) fn manifest(
         &mut self,
-        (names, called): (&[&str], &Called<'_>),
+        names: &[&str],
+        called: &Called<'_>,
         state: &State,
     ) -> Option<Manifest> {
         let cwd = state.cwd.clone()?;
-        if let Some(path) = named_files(called).first() {
+        let knowledge = self.scene.knowledge;
+        let notation = Notation::of(called.tool, knowledge);
+        if let Some(path) = named_files(called, knowledge).first() {
             let path = self.absolute(path, state)?;
             return self.manifest_at(path, called.span, state);
         }
-        for place in workspaces(called) {
+        let workspaces = match notation {
+            Some(Notation::PackageJson) => workspaces(called),
+            Some(_) | None => Vec::new(),
+        };
+        for place in workspaces {
             let path = self.absolute(&format!("{place}/package.json"), state)?;
             if let Some(found) = self.manifest_at(path, called.span, state) {
                 return Some(found);
@@ -76,7 +59,9 @@ impl Walker<'_> {
                 }
             }
             // Make looks in the working folder alone; nobody looks above the project.
-            if called.tool == "make" || self.scene.frame.roots.iter().any(|it| it == folder) {
+            if notation == Some(Notation::Makefile)
+                || self.scene.frame.roots.iter().any(|it| it == folder)
+            {
                 return None;
             }
             folder = folder
@@ -90,23 +75,24 @@ impl Walker<'_> {
     /// Returns all manifests of services: those the call names, or the usual one and what overrides it.
     pub(super) fn manifests(
         &mut self,
-        (names, called): (&[&str], &Called<'_>),
+        names: &[&str],
+        called: &Called<'_>,
         state: &State,
     ) -> Vec<Manifest> {
         let mut found = Vec::new();
-        let named = named_files(called);
+        let named = named_files(called, self.scene.knowledge);
         for path in named.iter().take(INCLUDED) {
             let path = self.absolute(path, state);
             found.extend(path.and_then(|it| self.manifest_at(it, called.span, state)));
         }
         if named.is_empty() {
-            found.extend(self.manifest((names, called), state));
+            found.extend(self.manifest(names, called, state));
             let overrides: Vec<String> = names
                 .iter()
                 .map(|it| it.replacen(".y", ".override.y", 1))
                 .collect();
             let overrides: Vec<&str> = overrides.iter().map(String::as_str).collect();
-            found.extend(self.manifest((&overrides, called), state));
+            found.extend(self.manifest(&overrides, called, state));
         }
         found
     }
@@ -118,7 +104,8 @@ impl Walker<'_> {
         called: &Called<'_>,
         state: &State,
     ) -> Manifest {
-        let mut files = included(called.tool, &manifest.text);
+        let notation = Notation::of(called.tool, self.scene.knowledge);
+        let mut files = included(notation, &manifest.text);
         let mut at = 0;
         while let Some(file) = files.get(at).filter(|_| at < INCLUDED).cloned() {
             at += 1;
@@ -126,7 +113,7 @@ impl Walker<'_> {
             let Some(more) = path.and_then(|it| self.manifest_at(it, called.span, state)) else {
                 continue;
             };
-            for next in included(called.tool, &more.text) {
+            for next in included(notation, &more.text) {
                 if !files.contains(&next) {
                     files.push(next);
                 }
@@ -165,13 +152,13 @@ impl Walker<'_> {
 }
 
 /// Returns the files that a manifest takes in.
-fn included(tool: &str, text: &str) -> Vec<String> {
+fn included(notation: Option<Notation>, text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim_end);
     let named = |line: &str| -> Vec<String> {
-        let words: &[&str] = match tool {
-            "make" => &["include ", "-include ", "sinclude "],
-            "just" => &["import ", "import? "],
-            _ => &[],
+        let words: &[&str] = match notation {
+            Some(Notation::Makefile) => &["include ", "-include ", "sinclude "],
+            Some(Notation::Justfile) => &["import ", "import? "],
+            Some(_) | None => &[],
         };
         let rest = words.iter().find_map(|it| line.strip_prefix(it));
         let files = rest.unwrap_or_default().split_whitespace();
@@ -185,9 +172,6 @@ fn included(tool: &str, text: &str) -> Vec<String> {
 
 /// Returns the folders in which the package that a call names may lie.
 fn workspaces(called: &Called<'_>) -> Vec<String> {
-    if !matches!(called.tool, "npm" | "pnpm" | "yarn" | "bun") {
-        return Vec::new();
-    }
     let mut names = values(called.args, &["-w", "--workspace", "--filter", "-F"]);
     let mut words = called.args.iter().filter_map(Arg::text);
     if words.any(|it| it == "workspace") {
@@ -205,15 +189,9 @@ fn workspaces(called: &Called<'_>) -> Vec<String> {
 }
 
 /// Returns the manifests that a call names itself: `make -f FILE`, `just --justfile FILE`.
-fn named_files<'a>(called: &Called<'a>) -> Vec<&'a str> {
-    let flags: &[&str] = match called.tool {
-        "make" => &["-f", "--file", "--makefile"],
-        "just" => &["-f", "--justfile"],
-        "task" => &["-t", "--taskfile"],
-        "compose" => &["-f", "--file"],
-        _ => &[],
-    };
-    values(called.args, flags)
+fn named_files<'a>(called: &Called<'a>, knowledge: &Knowledge) -> Vec<&'a str> {
+    let flags = knowledge.all_said("task-file-flags", called.tool);
+    values(called.args, &flags.collect::<Vec<_>>())
 }
 
 /// Returns the values of flags, in their order.

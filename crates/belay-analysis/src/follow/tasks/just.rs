@@ -1,6 +1,9 @@
 //! Justfiles: a recipe and what it depends on.
 
+use belay_knowledge::OURS;
+
 use super::want;
+use crate::follow::language::{interpreter, is_shell};
 
 #[derive(Default)]
 struct Recipe<'a> {
@@ -88,8 +91,8 @@ impl Recipe<'_> {
             return Vec::new();
         };
         let filled = |line: &&str| filled(line, variables);
-        match first.strip_prefix("#!") {
-            Some(program) if !program.contains("sh") => Vec::new(),
+        match interpreter(first, &OURS) {
+            Some(program) if !is_shell(program, &OURS) => Vec::new(),
             Some(_) => vec![
                 self.lines
                     .iter()

@@ -1,6 +1,9 @@
 //! Makefiles: the recipe of a target and of what it needs first.
 
+use belay_knowledge::OURS;
+
 use super::want;
+use crate::follow::language::is_shell;
 
 /// How deep variables are looked up in variables.
 const DEPTH: usize = 8;
@@ -160,11 +163,9 @@ impl Makefile {
         };
         let own = self.value("SHELL").map(|it| local.expand(it, DEPTH));
         let usual = |it: &String| {
-            let name = it.rsplit('/').next().unwrap_or(it);
-            matches!(
-                name.split(' ').next(),
-                Some("sh" | "bash" | "dash" | "zsh" | "env")
-            )
+            let program = it.split(' ').next().unwrap_or(it);
+            let name = program.rsplit('/').next().unwrap_or(program);
+            is_shell(program, &OURS) || OURS.lists("interpreter-finders", name)
         };
         let shell = own
             .filter(|it| !usual(it))
@@ -303,8 +304,10 @@ impl Local<'_> {
         match self.makefile.value(inner) {
             Some(value) if depth > 0 => self.expand(value, depth - 1),
             Some(_) => UNKNOWN.to_owned(),
-            None if inner == "MAKE" => "make".to_owned(),
-            None if inner == "RM" => "rm -f".to_owned(),
+            None if OURS.lists("make-variables", inner) => {
+                let said = OURS.said("make-variables", inner);
+                said.unwrap_or(UNKNOWN).to_owned()
+            }
             None if !inner.is_empty() && inner.chars().all(is_name) => format!("${{{inner}}}"),
             None => UNKNOWN.to_owned(),
         }

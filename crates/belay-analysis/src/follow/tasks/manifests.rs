@@ -4,17 +4,6 @@ use serde_json::Value;
 
 use super::want;
 
-/// Scripts that run by themselves when what is declared is installed.
-pub(super) const LIFECYCLE: [&str; 7] = [
-    "preinstall",
-    "install",
-    "postinstall",
-    "prepublish",
-    "preprepare",
-    "prepare",
-    "postprepare",
-];
-
 /// Returns a script of `package.json`, with what runs before and after it.
 pub(super) fn npm(text: &str, name: &str) -> Vec<String> {
     scripts(

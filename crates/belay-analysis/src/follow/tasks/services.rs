@@ -3,23 +3,22 @@
 use belay_model::{Carries, Effect, How, Verb};
 
 use crate::effects::called::Called;
+use crate::follow::language::is_shell;
 use crate::follow::yaml::{self, Yaml};
 use crate::machine::state::State;
 use crate::machine::value::Val;
 use crate::machine::walk::Walker;
 
-const NAMES: [&str; 4] = [
-    "compose.yaml",
-    "compose.yml",
-    "docker-compose.yaml",
-    "docker-compose.yml",
-];
-
 impl Walker<'_> {
     /// Reads the compose file that services are started from. What services do inside their containers is theirs;
     /// what they reach of this machine counts.
     pub(crate) fn follow_services(&mut self, called: &Called<'_>, state: &State) {
-        for manifest in self.manifests((&NAMES, called), state) {
+        let names: Vec<&str> = self
+            .scene
+            .knowledge
+            .all_said("task-files", "compose")
+            .collect();
+        for manifest in self.manifests(&names, called, state) {
             let Some(file) = yaml::read(&manifest.text) else {
                 continue;
             };
@@ -109,7 +108,9 @@ impl Walker<'_> {
             .collect();
         let text = match (command.text(), words.as_slice()) {
             (Some(text), _) => text.to_owned(),
-            (None, [shell, flag, text, ..]) if shell.ends_with("sh") && flag.ends_with('c') => {
+            (None, [shell, flag, text, ..])
+                if is_shell(shell, self.scene.knowledge) && flag.ends_with('c') =>
+            {
                 text.clone()
             }
             (None, words) => words.join(" "),

@@ -1,0 +1,65 @@
+//! The languages that are read here, by the words that effects have for them.
+
+/// A language whose code is read here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Awk.
+    Awk,
+    /// SQL as DuckDB understands it.
+    DuckDb,
+    /// What is typed at IPython's prompt.
+    IPython,
+    /// JavaScript.
+    JavaScript,
+    /// The filters of jq.
+    Jq,
+    /// SQL as MySQL understands it.
+    MySql,
+    /// Perl.
+    Perl,
+    /// SQL as PostgreSQL understands it.
+    PostgreSql,
+    /// Python.
+    Python,
+    /// The scripts of sed.
+    Sed,
+    /// SQL of no known engine.
+    Sql,
+    /// SQL as SQLite understands it.
+    Sqlite,
+    /// The filters of yq.
+    Yq,
+}
+
+/// Each language with its word.
+const WORDS: [(&str, Language); 13] = [
+    ("awk", Language::Awk),
+    ("duckdb", Language::DuckDb),
+    ("ipython", Language::IPython),
+    ("javascript", Language::JavaScript),
+    ("jq", Language::Jq),
+    ("mysql", Language::MySql),
+    ("perl", Language::Perl),
+    ("postgresql", Language::PostgreSql),
+    ("python", Language::Python),
+    ("sed", Language::Sed),
+    ("sql", Language::Sql),
+    ("sqlite", Language::Sqlite),
+    ("yq", Language::Yq),
+];
+
+impl Language {
+    /// Returns the language of a word: `python` in `eval python`.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        let found = WORDS.iter().find(|(it, _)| *it == word);
+        found.map(|(_, language)| *language)
+    }
+
+    /// Returns its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        let found = WORDS.iter().find(|(_, it)| *it == self);
+        found.map_or("", |(word, _)| word)
+    }
+}
