@@ -34,7 +34,9 @@ const USAGE: &str = "usage: cargo xtask CHORE
   ci      everything that must hold, in a copy of the tree below the folder for temporary files, with a table at the end;
           `--long` adds what takes long, `--here` stays in this folder, `--skip STEP-OR-NEED` and `--only STEP` are counted
   demo    what the program says to some commands, in a project made for it
-  tidy    the conventions of the house: dependency direction, lengths, names, purity, files of knowledge
+  tidy    the conventions of the house: dependency direction, lengths, names, purity, files of knowledge, and no fact about a
+          command in Rust
+  names   where a command's name stands as a whole text in Rust, and how often
   deny    licences, banned crates and package counts, from `cargo metadata` alone
   docs    check the generated references; `docs --write` writes them
   dist    the static binary, into target/dist/belay
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         ["ci", words @ ..] => ci::run(words),
         ["demo"] => demo::run(),
         ["tidy"] => tidy::run(),
+        ["names"] => tidy::names(),
         ["deny"] => deny::run(),
         ["docs"] => docs::run(docs::Job::Check),
         ["docs", "--write"] => docs::run(docs::Job::Write),

@@ -2,13 +2,17 @@
 
 mod agents;
 mod architecture;
+mod facts;
 mod knowledge;
 mod lengths;
+mod literals;
 mod names;
 mod purity;
 mod rooms;
 mod source;
 mod tiers;
+
+pub use facts::print as names;
 
 use crate::Outcome;
 use crate::metadata::Packages;
@@ -24,7 +28,9 @@ pub fn run() -> Outcome {
     faults.extend(agents::faults(&files));
     faults.extend(architecture::faults(&packages, &files)?);
     faults.extend(purity::faults()?);
-    faults.extend(knowledge::faults(&crate::knowledge::files()?));
+    let known = crate::knowledge::files()?;
+    faults.extend(knowledge::faults(&known));
+    faults.extend(facts::faults(&files, &known)?);
     if faults.is_empty() {
         return Ok(());
     }
@@ -77,6 +83,13 @@ mod tests {
         check(knowledge::faults(
             &crate::knowledge::files().expect("knowledge"),
         ));
+    }
+
+    #[test]
+    fn names_of_commands_stand_in_knowledge() {
+        let files = source::files().expect("sources");
+        let known = crate::knowledge::files().expect("knowledge");
+        check(facts::faults(&files, &known).expect("facts.toml"));
     }
 
     #[test]
