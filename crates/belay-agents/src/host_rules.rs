@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use belay_journal::json;
+use belay_model::glob::matches_stars;
 use belay_model::{Call, Value};
 
 /// No agent's settings are longer.
@@ -133,7 +134,7 @@ const KINDS: [&[&str]; 4] = [
 fn names(rule: &str, tool: &str) -> bool {
     let alike = |kind: &&&[&str]| kind.contains(&rule) && kind.contains(&tool);
     let server = rule.starts_with("mcp__") && tool.starts_with(&format!("{rule}__"));
-    rule == tool || server || wild(rule, tool) || KINDS.iter().any(|it| alike(&it))
+    rule == tool || server || matches_stars(rule, tool) || KINDS.iter().any(|it| alike(&it))
 }
 
 struct Subject<'a> {
@@ -247,7 +248,7 @@ fn open(wanted: &str) -> Option<&str> {
 fn line_fits(wanted: &str, line: &str) -> bool {
     match open(wanted) {
         Some(stem) => line.starts_with(stem),
-        None => wild(wanted, line),
+        None => matches_stars(wanted, line),
     }
 }
 
@@ -255,26 +256,6 @@ fn line_fits(wanted: &str, line: &str) -> bool {
 fn line_begins(wanted: &str, line: &str) -> bool {
     let stem = wanted.split('*').next().unwrap_or_default();
     line.starts_with(stem.trim_end_matches([':', ' ']))
-}
-
-/// Compares with a text in which `*` stands for anything.
-fn wild(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let first = pieces.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(last) = pieces.pop() else {
-        return rest.is_empty();
-    };
-    for piece in pieces {
-        let Some(at) = rest.find(piece) else {
-            return false;
-        };
-        rest = rest.get(at + piece.len()..).unwrap_or_default();
-    }
-    rest.ends_with(last)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod call;
 mod effect;
+pub mod glob;
 mod judgement;
 mod notation;
 mod place;

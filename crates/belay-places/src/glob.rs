@@ -1,10 +1,11 @@
-//! Globs over components, in place and at worst in quadratic time in the length of one name.
+//! Globs over names and, component by component, over paths.
 
-use std::str::Chars;
+use belay_model::glob::{Dialect, Extent, Starts, Token, first_letter, matches};
 
 /// Tells whether a glob (`*`, `?`, `[..]`) matches a whole name.
 pub(crate) fn matches_name(glob: &str, name: &str) -> bool {
     let wild = |it: u8| matches!(it, b'*' | b'?' | b'[');
+    // Nearly every name of the lists is settled by its first letter or its ending.
     match glob.as_bytes() {
         [b'*', end @ ..] if !end.iter().copied().any(wild) => {
             return name.as_bytes().ends_with(end);
@@ -12,69 +13,44 @@ pub(crate) fn matches_name(glob: &str, name: &str) -> bool {
         [first, ..] if !wild(*first) && name.as_bytes().first() != Some(first) => return false,
         _ => {}
     }
-    let (mut glob, mut name) = (glob.chars(), name.chars());
-    let mut star: Option<(Chars<'_>, Chars<'_>)> = None;
-    loop {
-        let mut ahead = glob.clone();
-        let wanted = ahead.next();
-        if wanted == Some('*') {
-            star = Some((ahead.clone(), name.clone()));
-            glob = ahead;
-            continue;
+    matches(&Names, glob.as_bytes(), name.as_bytes(), Extent::Whole)
+}
+
+/// Names of files as the shell writes them: no backslash, and a bracket without an end is a letter.
+struct Names;
+
+impl Dialect for Names {
+    fn token<'g>(&self, glob: &'g [u8], _starts: Starts) -> (Token<'g>, &'g [u8]) {
+        match first_letter(glob) {
+            Some(('*', rest)) => (Token::Star, rest),
+            Some(('?', rest)) => (Token::One, rest),
+            Some(('[', rest)) => set(rest).unwrap_or((Token::Letter('['), rest)),
+            Some((letter, rest)) => (Token::Letter(letter), rest),
+            None => (Token::Never, glob),
         }
-        let mut rest = name.clone();
-        let Some(c) = rest.next() else {
-            return wanted.is_none();
+    }
+
+    fn holds(&self, set: &[u8], letter: char) -> bool {
+        let (negated, mut body) = match set {
+            [b'!' | b'^', body @ ..] => (true, body),
+            body => (false, body),
         };
-        if let Some(next) = wanted.and_then(|wanted| one(wanted, ahead, c)) {
-            (glob, name) = (next, rest);
-            continue;
+        let mut hit = false;
+        while let Some((low, rest)) = first_letter(body) {
+            let range = rest.strip_prefix(b"-").and_then(first_letter);
+            let (high, rest) = range.unwrap_or((low, rest));
+            hit |= (low..=high).contains(&letter);
+            body = rest;
         }
-        let Some((after, from)) = &mut star else {
-            return false;
-        };
-        from.next();
-        (glob, name) = (after.clone(), from.clone());
+        hit != negated
     }
 }
 
-/// Matches one character against one of the glob; returns where the glob goes on.
-fn one(wanted: char, rest: Chars<'_>, c: char) -> Option<Chars<'_>> {
-    match wanted {
-        '?' => Some(rest),
-        '[' => class(rest, c),
-        wanted => (wanted == c).then_some(rest),
-    }
-}
-
-/// Matches one character against the class that begins here; without an end it is a bracket.
-fn class(rest: Chars<'_>, c: char) -> Option<Chars<'_>> {
-    let text = rest.as_str();
-    let close = text
-        .char_indices()
-        .skip(1)
-        .find_map(|(at, it)| (it == ']').then_some(at));
-    let Some((body, after)) = close.and_then(|at| text.split_at_checked(at)) else {
-        return (c == '[').then_some(rest);
-    };
-    let (negated, body) = match body.strip_prefix(['!', '^']) {
-        Some(body) => (true, body),
-        None => (false, body),
-    };
-    let mut hit = false;
-    let mut body = body.chars();
-    while let Some(low) = body.next() {
-        let mut ahead = body.clone();
-        if let (Some('-'), Some(high)) = (ahead.next(), ahead.next()) {
-            hit |= (low..=high).contains(&c);
-            body = ahead;
-        } else {
-            hit |= low == c;
-        }
-    }
-    let mut after = after.chars();
-    after.next();
-    (hit != negated).then_some(after)
+/// Parts a set from what follows it; its first letter may be a bracket.
+fn set(rest: &[u8]) -> Option<(Token<'_>, &[u8])> {
+    let close = rest.iter().skip(1).position(|it| *it == b']')? + 1;
+    let (body, after) = rest.split_at_checked(close)?;
+    Some((Token::Set(body), after.get(1..)?))
 }
 
 /// Tells whether a glob's parts (`**` for any number of components) match a path's components.

@@ -1,8 +1,9 @@
 //! Globs over paths and names: `*` and `?` stay within one component, `**` crosses them, `[a-z]`
 //! is one letter of a set.
 //!
-//! INVARIANT: matching takes time proportional to the path times the wildcards of the glob, whose
-//! number is bounded; there is no backtracking.
+//! INVARIANT: a glob that was read is sound, and its wildcards are few.
+
+use belay_model::glob::{Dialect, Extent, Starts, Token, first_letter, matches, matches_stars};
 
 /// The most bytes of a glob.
 pub const MOST_BYTES: usize = 512;
@@ -27,23 +28,6 @@ pub enum Want {
     Certainty,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Letter(char),
-    One,
-    Set {
-        others: bool,
-        ranges: Vec<(char, char)>,
-    },
-    Star,
-    /// `**`: anything.
-    Deep,
-    /// `**/`: nothing, or anything that ends with a slash; `Inside` follows it.
-    Folders,
-    /// Within the folders of `**/`.
-    Inside,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
     Absolute,
@@ -57,7 +41,8 @@ enum Anchor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob {
     anchor: Anchor,
-    tokens: Vec<Token>,
+    /// What it says below the anchor.
+    body: String,
     /// The folders before the first wildcard, relative to the anchor, without a slash at the ends.
     literal: String,
     /// Tells whether everything below is named too: the glob ends with `/` or `/**`.
@@ -84,31 +69,36 @@ impl Glob {
             .join("/");
         let ends_with_slash = rest.ends_with('/');
         let body = rest.trim_matches('/');
-        let mut tokens = tokens(body)?;
-        let wild = |it: &&Token| !matches!(it, Token::Letter(_) | Token::Inside);
-        if tokens.iter().filter(wild).count() > MOST_WILDCARDS {
+        let read = read(body)?;
+        if read.wildcards > MOST_WILDCARDS {
             return Err("more than 16 wildcards");
         }
-        let deep = ends_with_slash || tokens.is_empty() || tokens.last() == Some(&Token::Deep);
-        if anchor == Anchor::Anywhere {
-            tokens.splice(0..0, [Token::Folders, Token::Inside]);
-        }
+        let deep = ends_with_slash || body.is_empty() || read.ends_deep;
+        let anywhere = if anchor == Anchor::Anywhere {
+            "**/"
+        } else {
+            ""
+        };
         Ok(Self {
             anchor,
             deep,
             literal: literal_folders(body),
-            tokens,
+            body: format!("{anywhere}{body}"),
         })
     }
 
     /// Tells whether an absolute path is named.
     #[must_use]
     pub fn matches(&self, path: &str, bases: &Bases, want: Want) -> bool {
-        let below = want == Want::Suspicion || self.deep;
         let Some(rest) = self.relative(path, bases, want) else {
             return false;
         };
-        Run::new(&self.tokens, want).finds(rest, below)
+        let extent = if want == Want::Suspicion || self.deep {
+            Extent::OrAbove
+        } else {
+            Extent::Whole
+        };
+        matches(&want, self.body.as_bytes(), rest.as_bytes(), extent)
     }
 
     /// Tells whether a folder and everything below it is named.
@@ -190,165 +180,115 @@ fn literal_folders(body: &str) -> String {
     fixed.join("/")
 }
 
-fn tokens(body: &str) -> Result<Vec<Token>, &'static str> {
-    let mut tokens = Vec::new();
-    let mut letters = body.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let token = match letter {
-            '?' => Token::One,
-            '[' => set(&mut letters)?,
-            '\\' => Token::Letter(letters.next().ok_or("nothing follows the last `\\`")?),
-            '*' if letters.next_if_eq(&'*').is_some() => {
-                while letters.next_if_eq(&'*').is_some() {}
-                if letters.next_if_eq(&'/').is_some() {
-                    tokens.push(Token::Folders);
-                    Token::Inside
-                } else {
-                    Token::Deep
-                }
-            }
-            '*' => Token::Star,
-            plain => Token::Letter(plain),
-        };
-        tokens.push(token);
-    }
-    Ok(tokens)
+/// What a glob says of itself.
+struct Outline {
+    wildcards: usize,
+    /// Whether its last token takes everything.
+    ends_deep: bool,
 }
 
-fn set(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<Token, &'static str> {
-    const OPEN: &str = "`[` is not closed";
-    let others = letters.next_if(|it| matches!(it, '!' | '^')).is_some();
-    let mut ranges = Vec::new();
+/// Reads a whole glob once, so that a match meets nothing that cannot be read.
+fn read(body: &str) -> Result<Outline, &'static str> {
+    let mut outline = Outline {
+        wildcards: 0,
+        ends_deep: false,
+    };
+    let (mut rest, mut starts) = (body.as_bytes(), Starts::Component);
+    while !rest.is_empty() {
+        let (token, after) = first(rest, starts)?;
+        starts = match token {
+            Token::Letter('/') | Token::Folders => Starts::Component,
+            Token::Letter(_)
+            | Token::One
+            | Token::Set(_)
+            | Token::Star
+            | Token::Deep
+            | Token::Never => Starts::Middle,
+        };
+        outline.wildcards += usize::from(!matches!(token, Token::Letter(_)));
+        outline.ends_deep = token == Token::Deep;
+        rest = after;
+    }
+    Ok(outline)
+}
+
+/// Reads the first token of a glob.
+fn first(glob: &[u8], starts: Starts) -> Result<(Token<'_>, &[u8]), &'static str> {
+    Ok(match first_letter(glob) {
+        Some(('?', rest)) => (Token::One, rest),
+        Some(('[', rest)) => set(rest).ok_or("`[` is not closed")?,
+        Some(('\\', rest)) => {
+            let (letter, rest) = first_letter(rest).ok_or("nothing follows the last `\\`")?;
+            (Token::Letter(letter), rest)
+        }
+        Some(('*', _)) => stars(glob, starts),
+        Some((letter, rest)) => (Token::Letter(letter), rest),
+        None => (Token::Never, glob),
+    })
+}
+
+fn stars(glob: &[u8], starts: Starts) -> (Token<'_>, &[u8]) {
+    let run = glob.iter().take_while(|it| **it == b'*').count();
+    let after = glob.get(run..).unwrap_or_default();
+    match after {
+        [b'/', rest @ ..] if run > 1 && starts == Starts::Component => (Token::Folders, rest),
+        _ if run > 1 => (Token::Deep, after),
+        _ => (Token::Star, after),
+    }
+}
+
+/// Parts a set from what follows it: its first letter may be a bracket, and a backslash quotes one.
+fn set(rest: &[u8]) -> Option<(Token<'_>, &[u8])> {
+    let mut at = usize::from(matches!(rest.first(), Some(b'!' | b'^')));
+    let first = at;
     loop {
-        let first = match letters.next().ok_or(OPEN)? {
-            ']' if !ranges.is_empty() => return Ok(Token::Set { others, ranges }),
-            '\\' => letters.next().ok_or(OPEN)?,
-            letter => letter,
-        };
-        let mut last = first;
-        if letters.peek() == Some(&'-') {
-            letters.next();
-            match letters.peek() {
-                Some(']') | None => ranges.push(('-', '-')),
-                Some(_) => last = letters.next().ok_or(OPEN)?,
+        match rest.get(at)? {
+            b']' if at > first => {
+                let (body, after) = rest.split_at_checked(at)?;
+                return Some((Token::Set(body), after.get(1..)?));
             }
+            b'\\' => at += 2,
+            _ => at += 1,
         }
-        ranges.push((first, last));
     }
 }
 
-/// One walk over a text, with all places in the glob it may be at.
-struct Run<'t> {
-    tokens: &'t [Token],
-    want: Want,
-    at: Vec<usize>,
-    next: Vec<usize>,
-    /// For each place, the step in which it was last entered.
-    entered: Vec<usize>,
-    step: usize,
+/// How sure a match must be says which letters are the same.
+impl Dialect for Want {
+    fn token<'g>(&self, glob: &'g [u8], starts: Starts) -> (Token<'g>, &'g [u8]) {
+        first(glob, starts).unwrap_or((Token::Never, &[]))
+    }
+
+    fn holds(&self, set: &[u8], letter: char) -> bool {
+        let (others, mut body) = match set {
+            [b'!' | b'^', body @ ..] => (true, body),
+            body => (false, body),
+        };
+        let letters = match self {
+            Self::Certainty => [letter; 3],
+            Self::Suspicion => fold(letter),
+        };
+        let mut found = false;
+        while let Some((low, rest)) = quoted(body) {
+            let range = rest.strip_prefix(b"-").and_then(quoted);
+            let (high, rest) = range.unwrap_or((low, rest));
+            found |= letters.iter().any(|it| (low..=high).contains(it));
+            body = rest;
+        }
+        found != others
+    }
+
+    fn same(&self, wanted: char, letter: char) -> bool {
+        match self {
+            Self::Certainty => wanted == letter,
+            Self::Suspicion => wanted == letter || wanted.to_lowercase().eq(letter.to_lowercase()),
+        }
+    }
 }
 
-impl<'t> Run<'t> {
-    fn new(tokens: &'t [Token], want: Want) -> Self {
-        let mut run = Self {
-            tokens,
-            want,
-            at: Vec::new(),
-            next: Vec::new(),
-            entered: vec![0; tokens.len() + 1],
-            step: 1,
-        };
-        run.enter(0);
-        std::mem::swap(&mut run.at, &mut run.next);
-        run
-    }
-
-    /// Adds a place, and those that follow it without a letter.
-    fn enter(&mut self, mut place: usize) {
-        loop {
-            if !self.keep(place) {
-                return;
-            }
-            match self.tokens.get(place) {
-                Some(Token::Star | Token::Deep) => place += 1,
-                Some(Token::Folders) => {
-                    self.keep(place + 1);
-                    place += 2;
-                }
-                Some(Token::Letter(_) | Token::One | Token::Set { .. } | Token::Inside) | None => {
-                    return;
-                }
-            }
-        }
-    }
-
-    fn finds(mut self, text: &str, below: bool) -> bool {
-        for letter in text.chars() {
-            if below && letter == '/' && self.done() {
-                return true;
-            }
-            self.step += 1;
-            let mut at = std::mem::take(&mut self.at);
-            for place in at.drain(..) {
-                self.pass(place, letter);
-            }
-            self.at = std::mem::replace(&mut self.next, at);
-            if self.at.is_empty() {
-                return false;
-            }
-        }
-        self.done()
-    }
-
-    fn done(&self) -> bool {
-        self.at.contains(&self.tokens.len())
-    }
-
-    fn pass(&mut self, place: usize, letter: char) {
-        match self.tokens.get(place) {
-            None => {}
-            Some(Token::Letter(it)) if self.same(*it, letter) => self.enter(place + 1),
-            Some(Token::One) if letter != '/' => self.enter(place + 1),
-            Some(Token::Set { others, ranges }) if letter != '/' => {
-                let inside = |c: char| ranges.iter().any(|(a, z)| (*a..=*z).contains(&c));
-                let found = match self.want {
-                    Want::Certainty => inside(letter),
-                    Want::Suspicion => fold(letter).into_iter().any(inside),
-                };
-                if found != *others {
-                    self.enter(place + 1);
-                }
-            }
-            Some(Token::Star) if letter != '/' => self.enter(place),
-            Some(Token::Deep) => self.enter(place),
-            Some(Token::Inside) => {
-                if letter == '/' {
-                    self.enter(place + 1);
-                }
-                self.keep(place);
-            }
-            Some(
-                Token::Letter(_) | Token::One | Token::Set { .. } | Token::Star | Token::Folders,
-            ) => {}
-        }
-    }
-
-    /// Keeps a place, without those that follow it; tells whether it is new in this step.
-    fn keep(&mut self, place: usize) -> bool {
-        let new = self.entered.get(place).is_some_and(|it| *it != self.step);
-        if let (true, Some(entered)) = (new, self.entered.get_mut(place)) {
-            *entered = self.step;
-            self.next.push(place);
-        }
-        new
-    }
-
-    fn same(&self, a: char, b: char) -> bool {
-        match self.want {
-            Want::Certainty => a == b,
-            Want::Suspicion => a == b || a.to_lowercase().eq(b.to_lowercase()),
-        }
-    }
+/// Parts the first letter of a set from the rest; a backslash quotes it.
+fn quoted(body: &[u8]) -> Option<(char, &[u8])> {
+    first_letter(body.strip_prefix(b"\\").unwrap_or(body))
 }
 
 fn fold(letter: char) -> [char; 3] {
@@ -360,22 +300,7 @@ fn fold(letter: char) -> [char; 3] {
 /// Tells whether a name is named, where `*` stands for any text.
 #[must_use]
 pub fn name_matches(pattern: &str, name: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(rest) = parts.next().and_then(|it| name.strip_prefix(it)) else {
-        return false;
-    };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else {
-        return rest.is_empty();
-    };
-    let mut rest = rest;
-    for part in parts {
-        let Some((_, after)) = rest.split_once(part) else {
-            return false;
-        };
-        rest = after;
-    }
-    rest.len() >= last.len() && rest.ends_with(last)
+    matches_stars(pattern, name)
 }
 
 #[cfg(test)]

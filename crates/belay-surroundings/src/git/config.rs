@@ -189,9 +189,10 @@ fn holds(condition: &str, file: &Path, setup: &Setup) -> bool {
                 ..setup.clone()
             },
         ),
-        "onbranch" => setup.branch.as_ref().is_some_and(|branch| {
-            covers(open_ended(pattern).as_bytes(), branch.as_bytes()).unwrap_or(true)
-        }),
+        "onbranch" => setup
+            .branch
+            .as_ref()
+            .is_some_and(|branch| covers(open_ended(pattern).as_bytes(), branch.as_bytes())),
         "hasconfig" => true,
         _ => false,
     }
@@ -207,7 +208,7 @@ fn folder_holds(pattern: &str, file: &Path, setup: &Setup) -> bool {
         Some(format!("**/{pattern}"))
     };
     let text = setup.git_dir.to_string_lossy();
-    pattern.is_some_and(|it| covers(open_ended(&it).as_bytes(), text.as_bytes()).unwrap_or(true))
+    pattern.is_some_and(|it| covers(open_ended(&it).as_bytes(), text.as_bytes()))
 }
 
 /// A pattern that ends with a slash means everything below.

@@ -80,8 +80,7 @@ impl Pattern {
         } else {
             path.rsplit(|it| *it == b'/').next().unwrap_or(path)
         };
-        // A match that takes too long counts on the side of "not ignored".
-        covers(&self.glob, text).unwrap_or(self.negated)
+        covers(&self.glob, text)
     }
 }
 
