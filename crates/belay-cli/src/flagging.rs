@@ -127,7 +127,15 @@ pub fn refresh(flags: &Flags, state: &Path) -> Result<Cached, String> {
         etag: fetched.etag,
         body: String::from_utf8_lossy(&fetched.bytes).into_owned(),
     };
-    let received = flags::receive((flags, &asker), &reply, (known.as_ref(), now()));
+    let received = flags::receive(
+        flags::Round {
+            flags,
+            asker: &asker,
+            known: known.as_ref(),
+            now: now(),
+        },
+        &reply,
+    );
     let cached = received.map_err(|why| way_out(&why, flags))?;
     flags::keep(state, &cached).map_err(|why| why.to_string())?;
     Ok(cached)

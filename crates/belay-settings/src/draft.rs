@@ -1,5 +1,7 @@
 //! One settings file, read and checked, not yet merged with the others.
 
+use std::ops::RangeInclusive;
+
 use belay_model::Risk;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -19,6 +21,12 @@ pub(crate) const MOST_BYTES: usize = 4096;
 
 /// The most mistakes told of one file; a file with more of them is something else.
 const MOST_ERRORS: usize = 50;
+
+/// A table, and the keys it may have.
+pub(crate) struct Keys<'a> {
+    pub(crate) table: &'a str,
+    pub(crate) names: &'a [&'a str],
+}
 
 /// A checked value of one key.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,24 +155,28 @@ impl Reader {
         } else {
             keys::names_in(table)
         };
-        self.stranger(table, key, (at, &names));
+        let keys = Keys {
+            table,
+            names: &names,
+        };
+        self.stranger(&keys, key, at);
     }
 
     /// Reports a key that does not belong into a table.
-    pub(crate) fn stranger(&mut self, table: &str, key: &str, (at, names): (usize, &[&str])) {
+    pub(crate) fn stranger(&mut self, keys: &Keys<'_>, key: &str, at: usize) {
         if self.is_full() {
             return;
         }
         let mut full = keys::KEYS.iter().map(|it| it.name);
         let elsewhere = full.find(|it| it.rsplit('.').next() == Some(key));
-        let hint = match (nearest(key, names.iter().copied()), elsewhere) {
+        let hint = match (nearest(key, keys.names.iter().copied()), elsewhere) {
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, Some(full)) => format!("did you mean `{full}`?"),
-            (None, None) => format!("the keys are {}", listed(names)),
+            (None, None) => format!("the keys are {}", listed(keys.names)),
         };
         let fault = Fault::UnknownKey {
             key: key.to_owned(),
-            table: table.to_owned(),
+            table: keys.table.to_owned(),
         };
         self.fault_with_hint(fault, at, hint);
     }
@@ -184,7 +196,7 @@ impl Reader {
         match kind {
             Kind::Words(words) => self.word(name, words, value).map(Setting::Word),
             Kind::Number { least, most } => {
-                self.number(name, (least, most), value).map(Setting::Number)
+                self.number(name, least..=most, value).map(Setting::Number)
             }
             Kind::Decimal => self.decimal(name, value).map(Setting::Decimal),
             Kind::YesNo => self.yes_no(name, value).map(Setting::YesNo),
@@ -260,7 +272,7 @@ impl Reader {
     pub(crate) fn number(
         &mut self,
         name: &str,
-        (least, most): (u64, u64),
+        range: RangeInclusive<u64>,
         value: &Spanned<DeValue<'_>>,
     ) -> Option<u64> {
         let Some(integer) = value.get_ref().as_integer() else {
@@ -268,13 +280,13 @@ impl Reader {
             return None;
         };
         let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok();
-        let inside = number.filter(|it| (least..=most).contains(it));
+        let inside = number.filter(|it| range.contains(it));
         if inside.is_none() {
             let fault = Fault::OutOfRange {
                 key: name.to_owned(),
                 number: integer.to_string(),
             };
-            let hint = format!("from {least} to {most}");
+            let hint = format!("from {} to {}", range.start(), range.end());
             self.fault_with_hint(fault, value.span().start, hint);
         }
         inside
@@ -384,7 +396,7 @@ impl Reader {
 
     fn risk(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Risk> {
         if value.get_ref().is_integer() {
-            let number = self.number(name, (0, 100), value)?;
+            let number = self.number(name, 0..=100, value)?;
             return u8::try_from(number).ok().map(Risk::new);
         }
         const WORDS: &[&str] = &["none", "low", "unsure", "high", "critical"];

@@ -137,7 +137,7 @@ impl ExactRule {
         (self.effect.is_empty() || self.effect.iter().any(effect))
             && (self.scope.is_empty() || self.in_scope(view, want))
             && (self.host.is_empty() || self.at_host(view, want))
-            && (self.path.is_empty() || self.on_path(view, (call.bases, want)))
+            && (self.path.is_empty() || self.on_path(view, call.bases, want))
     }
 
     /// Tells whether one command of the call is named by the rule's condition on commands; a rule
@@ -174,7 +174,7 @@ impl ExactRule {
         }
     }
 
-    fn on_path(&self, view: &EffectView<'_>, (bases, want): (&Bases, Want)) -> bool {
+    fn on_path(&self, view: &EffectView<'_>, bases: &Bases, want: Want) -> bool {
         let globs = self.path.iter().filter_map(|it| Glob::new(it).ok());
         let globs: Vec<Glob> = globs.collect();
         reach(&globs, view, bases).is_enough(want)
@@ -382,9 +382,7 @@ impl EffectPattern {
             Target::Host(host) => {
                 host != "?" && self.target.len() == 1 && host_matches(first, host, want)
             }
-            Target::Place(place) => {
-                self.target.len() == 1 && place_matches(first, (place, view), want)
-            }
+            Target::Place(_) => self.target.len() == 1 && place_matches(first, view, want),
         }
     }
 
@@ -403,7 +401,10 @@ impl EffectPattern {
 }
 
 /// Compares a pattern with the short and the absolute spellings of a path.
-fn place_matches(pattern: &str, (place, view): (&Place, &EffectView<'_>), want: Want) -> bool {
+fn place_matches(pattern: &str, view: &EffectView<'_>, want: Want) -> bool {
+    let Target::Place(place) = &view.effect.target else {
+        return false;
+    };
     let short = place.known().is_some_and(|it| name_matches(pattern, it));
     let absolute = |it: &String| name_matches(pattern, it);
     match want {

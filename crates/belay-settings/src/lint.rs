@@ -81,6 +81,13 @@ struct Read<'a> {
     compiled: Compiled,
 }
 
+/// The lists of a user's rules, each read.
+struct Lists<'a> {
+    hard: Vec<Read<'a>>,
+    soft: Vec<Read<'a>>,
+    allow: Vec<Read<'a>>,
+}
+
 fn read<'a>(rules: &'a [RuleText], lexicon: &dyn Lexicon) -> Vec<Read<'a>> {
     let read = |rule: &'a RuleText| Read {
         rule,
@@ -92,19 +99,22 @@ fn read<'a>(rules: &'a [RuleText], lexicon: &dyn Lexicon) -> Vec<Read<'a>> {
 /// Looks over settings. Takes time with the square of the number of rules: not for the hook.
 #[must_use]
 pub fn lint(settings: &Settings, lexicon: &dyn Lexicon) -> Vec<Finding> {
-    let hard = read(&settings.rules.hard_deny, lexicon);
-    let soft = read(&settings.rules.soft_deny, lexicon);
-    let allow = read(&settings.rules.allow, lexicon);
+    let lists = Lists {
+        hard: read(&settings.rules.hard_deny, lexicon),
+        soft: read(&settings.rules.soft_deny, lexicon),
+        allow: read(&settings.rules.allow, lexicon),
+    };
+    let Lists { hard, soft, allow } = &lists;
     let mut found = Vec::new();
-    for list in [&hard, &soft, &allow] {
+    for list in [hard, soft, allow] {
         duplicates(list, lexicon, &mut found);
         strangers(list, lexicon, &mut found);
     }
-    shadows((&hard, &allow), lexicon, &mut found);
-    shadows((&soft, &allow), lexicon, &mut found);
-    shadows((&hard, &soft), lexicon, &mut found);
-    prose(settings, (&hard, &soft, &allow), &mut found);
-    breadth(&allow, &mut found);
+    for (strict, mild) in [(hard, allow), (soft, allow), (hard, soft)] {
+        found.extend(shadows(strict, mild, lexicon));
+    }
+    prose(settings, &lists, &mut found);
+    breadth(allow, &mut found);
     exact(&settings.exact, &mut found);
     replaced(settings, &mut found);
     thresholds(settings, &mut found);
@@ -157,12 +167,8 @@ fn strangers(list: &[Read<'_>], lexicon: &dyn Lexicon, found: &mut Vec<Finding>)
     found.extend(unknown.map(|it| finding(it.rule, Oddity::UnknownProgram)));
 }
 
-fn shadows(
-    (strict, mild): (&[Read<'_>], &[Read<'_>]),
-    lexicon: &dyn Lexicon,
-    found: &mut Vec<Finding>,
-) {
-    for rule in mild {
+fn shadows(strict: &[Read<'_>], mild: &[Read<'_>], lexicon: &dyn Lexicon) -> Vec<Finding> {
+    let shadowed = |rule: &Read<'_>| {
         let view = example(&rule.rule.text);
         let same = strict.iter().find(|it| it.rule.text == rule.rule.text);
         let above = strict
@@ -171,17 +177,15 @@ fn shadows(
         let oddity = match (same, above) {
             (Some(it), _) => Oddity::Contradiction(it.rule.text.clone()),
             (None, Some(it)) => Oddity::Shadowed(it.rule.text.clone()),
-            (None, None) => continue,
+            (None, None) => return None,
         };
-        found.push(finding(rule.rule, oddity));
-    }
+        Some(finding(rule.rule, oddity))
+    };
+    mild.iter().filter_map(shadowed).collect()
 }
 
-fn prose(
-    settings: &Settings,
-    (hard, soft, allow): (&[Read<'_>], &[Read<'_>], &[Read<'_>]),
-    found: &mut Vec<Finding>,
-) {
+fn prose(settings: &Settings, lists: &Lists<'_>, found: &mut Vec<Finding>) {
+    let Lists { hard, soft, allow } = lists;
     let prose = |list: &[Read<'_>], oddity: Oddity| -> Vec<Finding> {
         let prose = list.iter().filter(|it| it.compiled.is_prose());
         prose.map(|it| finding(it.rule, oddity.clone())).collect()

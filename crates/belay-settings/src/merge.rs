@@ -22,7 +22,7 @@ pub struct Waiting {
 /// Applies a draft whose author may say everything.
 pub(crate) fn apply(settings: &mut Settings, draft: &Draft) {
     for entry in &draft.entries {
-        set(settings, entry.key, (&entry.value, &entry.origin));
+        set(settings, entry.key, entry.said());
     }
     settings.exact.extend(draft.rules.iter().cloned());
     settings.tests.extend(draft.tests.iter().cloned());
@@ -35,12 +35,24 @@ pub(crate) fn apply(settings: &mut Settings, draft: &Draft) {
     }
 }
 
+/// A value, and who says it.
+pub(crate) struct Said<'a, T> {
+    pub(crate) value: &'a T,
+    pub(crate) origin: &'a Origin,
+}
+
+impl Entry {
+    const fn said(&self) -> Said<'_, Setting> {
+        Said {
+            value: &self.value,
+            origin: &self.origin,
+        }
+    }
+}
+
 /// Sets one key, whoever says so.
-pub(crate) fn set(
-    settings: &mut Settings,
-    key: &'static Key,
-    (value, origin): (&Setting, &Origin),
-) {
+pub(crate) fn set(settings: &mut Settings, key: &'static Key, said: Said<'_, Setting>) {
+    let Said { value, origin } = said;
     match ((key.slot)(settings), value) {
         (Slot::Word(slot), Setting::Word(word)) => slot.choose(word),
         (Slot::Byte(slot), Setting::Number(number)) => {
@@ -111,10 +123,19 @@ pub(crate) fn apply_project(
     draft: &Draft,
     trust: Trust,
 ) -> ProjectOutcome {
-    let mut outcome = ProjectOutcome::default();
+    let mut guest = Guest {
+        settings,
+        trust,
+        outcome: ProjectOutcome::default(),
+    };
     for entry in &draft.entries {
-        project_entry(settings, entry, (trust, &mut outcome));
+        guest.entry(entry);
     }
+    let Guest {
+        settings,
+        mut outcome,
+        ..
+    } = guest;
     for rule in &draft.rules {
         let loosens = rule.verdict == Verdict::Allow;
         if loosens {
@@ -141,32 +162,66 @@ pub(crate) fn apply_project(
     outcome
 }
 
-fn project_entry(
-    settings: &mut Settings,
-    entry: &Entry,
-    (trust, outcome): (Trust, &mut ProjectOutcome),
-) {
-    let now = (&entry.value, &entry.origin);
-    match entry.key.project {
-        InProject::Never => outcome
-            .ignored
-            .push(not_for_projects(entry.key.name, now.1)),
-        InProject::Only(answer) if entry.value == Setting::YesNo(answer) => {
-            set(settings, entry.key, now);
+/// A project among the settings: what it may say there, and what became of it.
+struct Guest<'a> {
+    settings: &'a mut Settings,
+    trust: Trust,
+    outcome: ProjectOutcome,
+}
+
+impl Guest<'_> {
+    fn entry(&mut self, entry: &Entry) {
+        let refused = || not_for_projects(entry.key.name, &entry.origin);
+        match entry.key.project {
+            InProject::Never => self.outcome.ignored.push(refused()),
+            InProject::Only(answer) if entry.value == Setting::YesNo(answer) => {
+                set(self.settings, entry.key, entry.said());
+            }
+            InProject::Only(_) => self.outcome.ignored.push(refused()),
+            InProject::Lowers if lowers(self.settings, entry) => {
+                set(self.settings, entry.key, entry.said());
+            }
+            InProject::Adds => self.add(entry),
+            InProject::Lowers | InProject::Waits => {
+                if says_nothing_new(self.settings, entry) {
+                    return;
+                }
+                self.outcome.waiting.extend(waiting(entry));
+                if self.trust == Trust::Given {
+                    loosen(self.settings, entry);
+                }
+            }
         }
-        InProject::Only(_) => outcome
-            .ignored
-            .push(not_for_projects(entry.key.name, now.1)),
-        InProject::Lowers if lowers(settings, entry) => set(settings, entry.key, now),
-        InProject::Adds => add(settings, entry, (trust, outcome)),
-        InProject::Lowers | InProject::Waits => {
-            if says_nothing_new(settings, entry) {
-                return;
+    }
+
+    /// Adds the lines of a project that tighten. Prose tightens only through the model, and what a
+    /// stranger writes into the model's question may as well loosen: it waits.
+    fn add(&mut self, entry: &Entry) {
+        let Setting::Lines(lines) = &entry.value else {
+            return;
+        };
+        match (entry.key.slot)(self.settings) {
+            Slot::Lines(slot) => slot.extend(written(lines).cloned()),
+            Slot::Rules(slot, _) => {
+                for line in written(lines) {
+                    let trusted = self.trust == Trust::Given;
+                    let prose = !command::reads_as_command(&line.text);
+                    if prose {
+                        let waiting = waiting_line(entry.key.name, line);
+                        self.outcome.waiting.push(waiting);
+                    }
+                    if trusted || !prose {
+                        let for_model = if trusted { ForModel::Yes } else { ForModel::No };
+                        slot.push(rule_text(line, for_model));
+                    }
+                }
             }
-            outcome.waiting.extend(waiting(entry));
-            if trust == Trust::Given {
-                loosen(settings, entry);
-            }
+            Slot::Word(_)
+            | Slot::Byte(_)
+            | Slot::Number(_)
+            | Slot::Decimal(_)
+            | Slot::YesNo(_)
+            | Slot::Text(_) => {}
         }
     }
 }
@@ -205,36 +260,6 @@ fn says_nothing_new(settings: &mut Settings, entry: &Entry) -> bool {
     }
 }
 
-/// Adds the lines of a project that tighten. Prose tightens only through the model, and what a
-/// stranger writes into the model's question may as well loosen: it waits.
-fn add(settings: &mut Settings, entry: &Entry, (trust, outcome): (Trust, &mut ProjectOutcome)) {
-    let Setting::Lines(lines) = &entry.value else {
-        return;
-    };
-    match (entry.key.slot)(settings) {
-        Slot::Lines(slot) => slot.extend(written(lines).cloned()),
-        Slot::Rules(slot, _) => {
-            for line in written(lines) {
-                let trusted = trust == Trust::Given;
-                let prose = !command::reads_as_command(&line.text);
-                if prose {
-                    outcome.waiting.push(waiting_line(entry.key.name, line));
-                }
-                if trusted || !prose {
-                    let for_model = if trusted { ForModel::Yes } else { ForModel::No };
-                    slot.push(rule_text(line, for_model));
-                }
-            }
-        }
-        Slot::Word(_)
-        | Slot::Byte(_)
-        | Slot::Number(_)
-        | Slot::Decimal(_)
-        | Slot::YesNo(_)
-        | Slot::Text(_) => {}
-    }
-}
-
 fn waiting(entry: &Entry) -> Vec<Waiting> {
     let name = entry.key.name;
     match &entry.value {
@@ -270,6 +295,6 @@ fn loosen(settings: &mut Settings, entry: &Entry) {
         return;
     }
     let defaults = settings.rules.defaults;
-    set(settings, entry.key, (&entry.value, &entry.origin));
+    set(settings, entry.key, entry.said());
     settings.rules.defaults = defaults;
 }

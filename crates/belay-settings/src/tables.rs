@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::Fault;
 use crate::choices::Provider;
-use crate::draft::{MOST_ITEMS, Reader};
+use crate::draft::{Keys, MOST_ITEMS, Reader};
 use crate::exact::{EffectPattern, ExactRule, Example};
 use crate::keys::LineKind;
 use crate::settings::{Endpoint, Line, TestCall, TestCase};
@@ -40,10 +40,13 @@ pub(crate) fn each(
     }
 }
 
-const RULE_KEYS: &[&str] = &[
-    "id", "tool", "command", "effect", "scope", "host", "path", "agent", "verdict", "because",
-    "instead", "examples",
-];
+const RULE: Keys<'static> = Keys {
+    table: "rule",
+    names: &[
+        "id", "tool", "command", "effect", "scope", "host", "path", "agent", "verdict", "because",
+        "instead", "examples",
+    ],
+};
 
 pub(crate) fn rule(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
     let mut rule = ExactRule::new(reader.places.at(at));
@@ -58,16 +61,16 @@ pub(crate) fn rule(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
             "instead" => rule.instead = reader.text(name, value),
             "examples" => rule.examples = examples(reader, value),
             "tool" | "command" | "effect" | "scope" | "host" | "path" | "agent" => {
-                condition(reader, &mut rule, (name, value));
+                condition(reader, &mut rule, Member { name, value });
             }
-            stranger => reader.stranger("rule", stranger, (key.span().start, RULE_KEYS)),
+            stranger => reader.stranger(&RULE, stranger, key.span().start),
         }
     }
     if reader.draft.errors.len() > faults {
         return;
     }
     let Some(verdict) = verdict else {
-        return missing(reader, ("verdict", "rule"), at);
+        return RULE.lacks(reader, "verdict", at);
     };
     if rule.names_nothing() {
         let hint = "add `tool`, `command`, `effect`, `scope`, `host`, `path` or `agent`";
@@ -77,7 +80,14 @@ pub(crate) fn rule(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
     reader.draft.rules.push(rule);
 }
 
-fn condition(reader: &mut Reader, rule: &mut ExactRule, (name, value): (&str, &Value<'_>)) {
+/// One key of a table, and what it says.
+struct Member<'a, 'v> {
+    name: &'a str,
+    value: &'a Value<'v>,
+}
+
+fn condition(reader: &mut Reader, rule: &mut ExactRule, member: Member<'_, '_>) {
+    let Member { name, value } = member;
     let kind = match name {
         "path" => LineKind::Glob,
         "scope" => LineKind::Words(scope_words()),
@@ -141,15 +151,23 @@ pub(crate) const fn scope_words() -> &'static [&'static str] {
 }
 
 const VERDICTS: &[&str] = &["allow", "ask", "deny"];
+const EXAMPLES: Keys<'static> = Keys {
+    table: "rule.examples",
+    names: VERDICTS,
+};
 
 fn verdict_of(reader: &mut Reader, value: &Value<'_>) -> Option<Verdict> {
     let word = reader.word("verdict", VERDICTS, value)?;
     Verdict::from_word(&word)
 }
 
-fn missing(reader: &mut Reader, (key, table): (&'static str, &'static str), at: usize) {
-    let hint = format!("add `{key} = ...`");
-    reader.fault_with_hint(Fault::Missing { key, table }, at, hint);
+impl Keys<'static> {
+    /// Reports that a table has not said what it must.
+    fn lacks(&self, reader: &mut Reader, key: &'static str, at: usize) {
+        let hint = format!("add `{key} = ...`");
+        let table = self.table;
+        reader.fault_with_hint(Fault::Missing { key, table }, at, hint);
+    }
 }
 
 fn examples(reader: &mut Reader, value: &Value<'_>) -> Vec<Example> {
@@ -160,7 +178,7 @@ fn examples(reader: &mut Reader, value: &Value<'_>) -> Vec<Example> {
     for (key, value) in table {
         let name = key.get_ref().as_ref();
         let Some(verdict) = Verdict::from_word(name) else {
-            reader.stranger("rule.examples", name, (key.span().start, VERDICTS));
+            reader.stranger(&EXAMPLES, name, key.span().start);
             continue;
         };
         let lines = reader.lines(name, LineKind::Plain, value);
@@ -170,7 +188,10 @@ fn examples(reader: &mut Reader, value: &Value<'_>) -> Vec<Example> {
     found
 }
 
-const TEST_KEYS: &[&str] = &["command", "tool", "input", "verdict", "headless"];
+const TEST: Keys<'static> = Keys {
+    table: "test",
+    names: &["command", "tool", "input", "verdict", "headless"],
+};
 
 pub(crate) fn test(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
     let faults = reader.draft.errors.len();
@@ -184,7 +205,7 @@ pub(crate) fn test(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
             "input" => input = reader.text(name, value),
             "verdict" => verdict = verdict_of(reader, value),
             "headless" => headless = reader.yes_no(name, value).unwrap_or_default(),
-            stranger => reader.stranger("test", stranger, (key.span().start, TEST_KEYS)),
+            stranger => reader.stranger(&TEST, stranger, key.span().start),
         }
     }
     if reader.draft.errors.len() > faults {
@@ -196,10 +217,10 @@ pub(crate) fn test(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
             tool,
             input: input.unwrap_or_else(|| "{}".to_owned()),
         },
-        (None, None) | (Some(_), Some(_)) => return missing(reader, ("command", "test"), at),
+        (None, None) | (Some(_), Some(_)) => return TEST.lacks(reader, "command", at),
     };
     let Some(verdict) = verdict else {
-        return missing(reader, ("verdict", "test"), at);
+        return TEST.lacks(reader, "verdict", at);
     };
     let origin = reader.places.at(at);
     reader.draft.tests.push(TestCase {
@@ -210,15 +231,18 @@ pub(crate) fn test(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
     });
 }
 
-const ENDPOINT_KEYS: &[&str] = &[
-    "provider",
-    "model",
-    "base_url",
-    "api_key_env",
-    "api_key_command",
-    "api_key_file",
-    "timeout_ms",
-];
+const ENDPOINT: Keys<'static> = Keys {
+    table: "classifier.fallback",
+    names: &[
+        "provider",
+        "model",
+        "base_url",
+        "api_key_env",
+        "api_key_command",
+        "api_key_file",
+        "timeout_ms",
+    ],
+};
 
 pub(crate) fn fallback(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
     let mut endpoint = Endpoint::default();
@@ -240,18 +264,15 @@ pub(crate) fn fallback(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
                 let lines = reader.lines(name, LineKind::Plain, value);
                 endpoint.api_key_command = lines.unwrap_or_default();
             }
-            "timeout_ms" => endpoint.timeout_ms = reader.number(name, (1, 120_000), value),
-            stranger => {
-                let at = key.span().start;
-                reader.stranger("classifier.fallback", stranger, (at, ENDPOINT_KEYS));
-            }
+            "timeout_ms" => endpoint.timeout_ms = reader.number(name, 1..=120_000, value),
+            stranger => reader.stranger(&ENDPOINT, stranger, key.span().start),
         }
     }
     if reader.draft.errors.len() > faults {
         return;
     }
     if endpoint.provider == Provider::None {
-        return missing(reader, ("provider", "classifier.fallback"), at);
+        return ENDPOINT.lacks(reader, "provider", at);
     }
     let origin = reader.places.at(at);
     reader.draft.fallback.push((endpoint, origin));

@@ -112,7 +112,7 @@ impl Evaluation<'_> {
     fn by_rules(&self, name: &str, feature: &Value, trace: &mut Trace<'_>) -> Option<Value> {
         let rules = feature.get("rules").and_then(Value::as_array);
         for (at, rule) in rules.into_iter().flatten().enumerate() {
-            match self.rule((name, rule), trace) {
+            match self.rule(name, rule, trace) {
                 Ok(Said::Value(value)) => return Some(value),
                 Ok(Said::Blocked) => return None,
                 Ok(Said::Nothing) => {}
@@ -124,7 +124,7 @@ impl Evaluation<'_> {
         feature.get("defaultValue").cloned()
     }
 
-    fn rule(&self, (name, rule): (&str, &Value), trace: &mut Trace<'_>) -> Result<Said, Untold> {
+    fn rule(&self, name: &str, rule: &Value, trace: &mut Trace<'_>) -> Result<Said, Untold> {
         for parent in list(rule, "parentConditions")? {
             let id = text(parent, "id").ok_or("a prerequisite without `id`")?;
             let value = self.feature(id, trace).unwrap_or_default();
@@ -156,7 +156,7 @@ impl Evaluation<'_> {
                 true => Said::Value(force.clone()),
                 false => Said::Nothing,
             }),
-            (None, Some(_)) => self.experiment((name, rule)),
+            (None, Some(_)) => self.experiment(name, rule),
             (None, None) => Ok(Said::Nothing),
         }
     }
@@ -199,7 +199,7 @@ impl Evaluation<'_> {
         })
     }
 
-    fn experiment(&self, (name, rule): (&str, &Value)) -> Result<Said, Untold> {
+    fn experiment(&self, name: &str, rule: &Value) -> Result<Said, Untold> {
         let variations = list(rule, "variations")?;
         let name = text(rule, "key").unwrap_or(name);
         let bucket = bucket(name, rule);

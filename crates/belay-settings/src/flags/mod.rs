@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use crate::choices::FlagProvider;
 use crate::draft::Setting;
 use crate::keys::{self, Key, Kind};
+use crate::merge::Said;
 use crate::settings::{Flags, Line, Settings};
 use crate::store::{Store, StoreError};
 use crate::{Fault, Origin, SettingsError, Source, merge};
@@ -151,15 +152,30 @@ pub fn request(flags: &Flags, asker: &Asker, known: Option<&Cached>) -> Result<R
     Ok(request)
 }
 
+/// One round of asking for flags.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'a> {
+    /// Whom the settings say to ask.
+    pub flags: &'a Flags,
+    /// Who asks.
+    pub asker: &'a Asker,
+    /// What an earlier round brought.
+    pub known: Option<&'a Cached>,
+    /// The time, in seconds.
+    pub now: u64,
+}
+
 /// Reads the reply; "not modified" renews what is known.
 ///
 /// # Errors
 /// When the reply gives no flags: the last good ones stay.
-pub fn receive(
-    (flags, asker): (&Flags, &Asker),
-    reply: &Reply,
-    (known, now): (Option<&Cached>, u64),
-) -> Result<Cached, FlagError> {
+pub fn receive(round: Round<'_>, reply: &Reply) -> Result<Cached, FlagError> {
+    let Round {
+        flags,
+        asker,
+        known,
+        now,
+    } = round;
     if reply.status == 304 {
         let known = known.filter(|it| it.is_of(flags)).cloned();
         let known = known.ok_or_else(|| FlagError::Malformed("nothing to renew".to_owned()))?;
@@ -262,9 +278,13 @@ pub fn overlay(settings: &mut Settings, cached: &Cached, now: u64) -> Vec<Settin
             continue;
         };
         let origin = Origin::of(Source::Flag, &format!("belay.{name}"));
+        let said = Said {
+            value,
+            origin: &origin,
+        };
         let accepted = match (rule_id(&name), key_of(&name)) {
-            (Some(id), _) => set_rule(settings, id, (value, &origin)),
-            (None, Some(key)) => set_key(settings, key, (value, &origin)),
+            (Some(id), _) => set_rule(settings, id, said),
+            (None, Some(key)) => set_key(settings, key, said),
             (None, None) => None,
         };
         if accepted.is_none() {
@@ -344,11 +364,8 @@ fn greatest(key: &str) -> Option<u64> {
     }
 }
 
-fn set_key(
-    settings: &mut Settings,
-    key: &'static Key,
-    (value, origin): (&Value, &Origin),
-) -> Option<()> {
+fn set_key(settings: &mut Settings, key: &'static Key, said: Said<'_, Value>) -> Option<()> {
+    let Said { value, origin } = said;
     let setting = match key.kind {
         Kind::Words(words) => {
             let word = value.as_str().filter(|it| words.contains(it))?;
@@ -361,7 +378,11 @@ fn set_key(
         }
         Kind::Decimal | Kind::YesNo | Kind::Text | Kind::Lines(_) => return None,
     };
-    merge::set(settings, key, (&setting, origin));
+    let said = Said {
+        value: &setting,
+        origin,
+    };
+    merge::set(settings, key, said);
     Some(())
 }
 
@@ -370,7 +391,8 @@ fn may_switch(settings: &Settings, mode: &str) -> bool {
 }
 
 /// Switches a rule off or makes it stricter; a rule never gets a milder verdict than it is written with.
-fn set_rule(settings: &mut Settings, id: &str, (value, origin): (&Value, &Origin)) -> Option<()> {
+fn set_rule(settings: &mut Settings, id: &str, said: Said<'_, Value>) -> Option<()> {
+    let Said { value, origin } = said;
     let named = |rule: &crate::ExactRule| rule.id.as_deref() == Some(id);
     let managed = |rule: &crate::ExactRule| rule.origin.source == Source::Managed;
     if settings.exact.iter().any(|it| named(it) && managed(it)) {

@@ -1,6 +1,8 @@
 use serde_json::json;
 
-use super::{Asker, Cached, FlagError, Reply, keep, overlay, overlay_kept, receive, request};
+use super::{
+    Asker, Cached, FlagError, Reply, Round, keep, overlay, overlay_kept, receive, request,
+};
 use crate::{FlagProvider, Flags, Mode, Settings, Source, load_texts};
 
 fn flags(provider: FlagProvider) -> Flags {
@@ -27,8 +29,18 @@ fn reply(body: &serde_json::Value) -> Reply {
     }
 }
 
+/// A first round, at a time that does not matter.
+const fn round<'a>(flags: &'a Flags, asker: &'a Asker) -> Round<'a> {
+    Round {
+        flags,
+        asker,
+        known: None,
+        now: 100,
+    }
+}
+
 fn read(provider: FlagProvider, body: &serde_json::Value) -> Cached {
-    receive((&flags(provider), &asker()), &reply(body), (None, 100)).unwrap()
+    receive(round(&flags(provider), &asker()), &reply(body)).unwrap()
 }
 
 fn laid(values: serde_json::Value) -> (Settings, usize) {
@@ -81,9 +93,17 @@ fn what_is_known_is_renewed() {
         status: 304,
         ..Reply::default()
     };
-    let renewed = receive((&flags, &asker()), &unchanged, (Some(&cached), 500)).unwrap();
+    let renewed = receive(
+        Round {
+            known: Some(&cached),
+            now: 500,
+            ..round(&flags, &asker())
+        },
+        &unchanged,
+    )
+    .unwrap();
     assert_eq!(renewed.at, 500);
-    assert!(receive((&flags, &asker()), &unchanged, (None, 500)).is_err());
+    assert!(receive(round(&flags, &asker()), &unchanged).is_err());
 }
 
 #[test]
@@ -95,7 +115,7 @@ fn other_replies_give_nothing() {
             etag: None,
             body: body.to_owned(),
         };
-        receive((&flags, &asker()), &reply, (None, 1))
+        receive(round(&flags, &asker()), &reply)
     };
     assert_eq!(gives(500, "{}"), Err(FlagError::Status(500)));
     assert!(gives(200, "<html>").is_err());
@@ -212,9 +232,8 @@ fn by_rule(rules: serde_json::Value) -> serde_json::Value {
         ..asker()
     };
     let cached = receive(
-        (&flags(FlagProvider::GrowthBook), &asker),
+        round(&flags(FlagProvider::GrowthBook), &asker),
         &reply(&body),
-        (None, 1),
     );
     cached.unwrap().values["x"].clone()
 }
@@ -346,7 +365,7 @@ fn percentages_and_namespaces_of_growthbook() {
 fn what_cannot_be_told_is_said() {
     let said = |body: serde_json::Value| {
         let flags = flags(FlagProvider::GrowthBook);
-        match receive((&flags, &asker()), &reply(&body), (None, 1)) {
+        match receive(round(&flags, &asker()), &reply(&body)) {
             Ok(cached) => cached.notes.join("; "),
             Err(why) => why.to_string(),
         }

@@ -3,7 +3,7 @@
 use belay_model::Verdict;
 use serde_json::Value;
 
-use super::{ImportError, Imported, ImportedRule, Left, add};
+use super::{ImportError, Imported, ImportedRule, Left, Part, add};
 
 /// Turns the settings of Claude Code into ours.
 ///
@@ -69,22 +69,19 @@ fn rule(imported: &mut Imported, line: &str, verdict: Verdict) {
         } else {
             line.to_owned()
         };
-        return imported.tool((line, &tool), verdict);
+        return imported.tool(Part { line, text: &tool }, verdict);
     };
+    let part = Part { line, text: inside };
     match tool {
         _ if inside.trim_matches(['*', ':', ' ']).is_empty() => {
-            imported.tool((line, tool), verdict)
+            imported.tool(Part { line, text: tool }, verdict)
         }
-        "Bash" => bash(imported, (line, inside), verdict),
-        "Read" => path(imported, (line, inside), (&["read"], verdict)),
+        "Bash" => bash(imported, part, verdict),
+        "Read" => path(imported, part, on(&["read"], verdict)),
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
-            path(
-                imported,
-                (line, inside),
-                (&["write", "delete", "move"], verdict),
-            );
+            path(imported, part, on(&["write", "delete", "move"], verdict));
         }
-        "WebFetch" => host(imported, (line, inside), verdict),
+        "WebFetch" => host(imported, part, on(&["fetch"], verdict)),
         _ => imported.leave(
             line,
             "what stands in the parentheses has no counterpart here",
@@ -92,7 +89,17 @@ fn rule(imported: &mut Imported, line: &str, verdict: Verdict) {
     }
 }
 
-fn bash(imported: &mut Imported, (line, inside): (&str, &str), verdict: Verdict) {
+/// Returns a rule about these effects that still lacks what they are done to.
+fn on(effects: &[&'static str], verdict: Verdict) -> ImportedRule {
+    ImportedRule {
+        effect: effects.to_vec(),
+        verdict: verdict.word(),
+        ..ImportedRule::default()
+    }
+}
+
+fn bash(imported: &mut Imported, part: Part<'_>, verdict: Verdict) {
+    let Part { line, text: inside } = part;
     let open = inside
         .strip_suffix(":*")
         .or_else(|| inside.strip_suffix(" *"));
@@ -101,7 +108,7 @@ fn bash(imported: &mut Imported, (line, inside): (&str, &str), verdict: Verdict)
         return imported.leave(line, "a `*` in the middle has no counterpart here");
     }
     let taken = imported.left.len();
-    imported.command((line, words), verdict, None);
+    imported.command(Part { line, text: words }, verdict, None);
     let exact = open.is_none() && verdict == Verdict::Allow;
     if exact && imported.left.len() == taken {
         imported.changed.push(Left {
@@ -111,11 +118,8 @@ fn bash(imported: &mut Imported, (line, inside): (&str, &str), verdict: Verdict)
     }
 }
 
-fn path(
-    imported: &mut Imported,
-    (line, inside): (&str, &str),
-    (effect, verdict): (&[&'static str], Verdict),
-) {
+fn path(imported: &mut Imported, part: Part<'_>, rule: ImportedRule) {
+    let Part { line, text: inside } = part;
     let glob = match inside.strip_prefix("//") {
         Some(rest) => format!("/{rest}"),
         None => inside
@@ -126,18 +130,17 @@ fn path(
         return imported.leave(line, "the path cannot be read as a glob");
     }
     let everything = glob.trim_matches(['/', '*', '.', '~']).is_empty();
-    if everything && verdict == Verdict::Allow {
+    if everything && rule.verdict == Verdict::Allow.word() {
         return imported.leave(line, "too broad: it names every path");
     }
     imported.rules.push(ImportedRule {
-        effect: effect.to_vec(),
         path: Some(glob),
-        verdict: verdict.word(),
-        ..ImportedRule::default()
+        ..rule
     });
 }
 
-fn host(imported: &mut Imported, (line, inside): (&str, &str), verdict: Verdict) {
+fn host(imported: &mut Imported, part: Part<'_>, rule: ImportedRule) {
+    let Part { line, text: inside } = part;
     let Some(host) = inside
         .strip_prefix("domain:")
         .filter(|it| !it.trim_matches(['*', '.']).is_empty())
@@ -145,9 +148,7 @@ fn host(imported: &mut Imported, (line, inside): (&str, &str), verdict: Verdict)
         return imported.leave(line, "only `domain:` with a name has a counterpart here");
     };
     imported.rules.push(ImportedRule {
-        effect: vec!["fetch"],
         host: Some(host.to_owned()),
-        verdict: verdict.word(),
-        ..ImportedRule::default()
+        ..rule
     });
 }

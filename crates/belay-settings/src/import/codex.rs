@@ -2,7 +2,7 @@
 
 use belay_model::Verdict;
 
-use super::{ImportError, Imported};
+use super::{ImportError, Imported, Part};
 
 const MOST_SPELLINGS: usize = 64;
 const DEEPEST: usize = 8;
@@ -56,7 +56,11 @@ fn prefix_rule(imported: &mut Imported, arguments: &[(String, Term)]) {
     let because = text("justification").map(str::to_owned);
     for words in spellings {
         let line = format!("prefix_rule: {words}");
-        imported.command((&line, &words), verdict, because.clone());
+        let part = Part {
+            line: &line,
+            text: &words,
+        };
+        imported.command(part, verdict, because.clone());
     }
 }
 

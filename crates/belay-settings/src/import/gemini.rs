@@ -3,7 +3,7 @@
 use belay_model::Verdict;
 use toml::{Table, Value};
 
-use super::{ImportError, Imported};
+use super::{ImportError, Imported, Part};
 
 /// Turns a policy file of Gemini CLI into ours.
 ///
@@ -59,31 +59,43 @@ fn take(imported: &mut Imported, rule: &Table) {
     let because = because.and_then(Value::as_str).map(str::to_owned);
     let prefixes = texts(rule.get("commandPrefix"));
     for prefix in &prefixes {
-        imported.command((&line, prefix.trim()), verdict, because.clone());
+        let part = Part {
+            line: &line,
+            text: prefix.trim(),
+        };
+        imported.command(part, verdict, because.clone());
     }
     if prefixes.is_empty() {
-        tools(imported, (&line, rule), verdict);
+        let every = rule.get("mcpName").and_then(Value::as_str) == Some("*");
+        match named_tools(rule) {
+            Ok(_) if every && verdict == Verdict::Allow => {
+                imported.leave(&line, "too broad: it names every server");
+            }
+            Ok(names) => {
+                for name in &names {
+                    let part = Part {
+                        line: &line,
+                        text: name,
+                    };
+                    imported.tool(part, verdict);
+                }
+            }
+            Err(why) => imported.leave(&line, why),
+        }
     }
 }
 
-fn tools(imported: &mut Imported, (line, rule): (&str, &Table), verdict: Verdict) {
+/// Returns the tools that a rule names: by themselves, of a server, or all of a server's.
+fn named_tools(rule: &Table) -> Result<Vec<String>, &'static str> {
     let names = texts(rule.get("toolName"));
     let server = rule.get("mcpName").and_then(Value::as_str);
     match (server, names.as_slice()) {
-        (None, []) => imported.leave(line, "it names no tool"),
-        (None, names) => {
-            for name in names {
-                imported.tool((line, name), verdict);
-            }
-        }
-        (Some("*"), _) if verdict == Verdict::Allow => {
-            imported.leave(line, "too broad: it names every server");
-        }
-        (Some(server), []) => imported.tool((line, &format!("mcp_{server}_*")), verdict),
-        (Some(server), names) => {
-            for name in names {
-                imported.tool((line, &format!("mcp_{server}_{name}")), verdict);
-            }
-        }
+        (None, []) => Err("it names no tool"),
+        (None, names) => Ok(names.iter().map(|it| (*it).to_owned()).collect()),
+        (Some(server), []) => Ok(vec![format!("mcp_{server}_*")]),
+        (Some(server), names) => Ok(names
+            .iter()
+            .map(|name| format!("mcp_{server}_{name}"))
+            .collect()),
     }
 }

@@ -42,6 +42,15 @@ pub struct Left {
     pub why: &'static str,
 }
 
+/// What counts in a line of an agent's settings.
+#[derive(Clone, Copy, Debug)]
+struct Part<'a> {
+    /// The line, for the report.
+    line: &'a str,
+    /// The command, tool, path or host in it.
+    text: &'a str,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct ImportedRule {
     tool: Vec<String>,
@@ -74,7 +83,8 @@ impl Imported {
     }
 
     /// Takes a command by its first words.
-    fn command(&mut self, (line, words): (&str, &str), verdict: Verdict, because: Option<String>) {
+    fn command(&mut self, part: Part<'_>, verdict: Verdict, because: Option<String>) {
+        let Part { line, text: words } = part;
         if !reads_as_command(words) {
             return self.leave(line, "it does not read as one command");
         }
@@ -97,7 +107,8 @@ impl Imported {
     }
 
     /// Takes whole tools by name.
-    fn tool(&mut self, (line, tool): (&str, &str), verdict: Verdict) {
+    fn tool(&mut self, part: Part<'_>, verdict: Verdict) {
+        let Part { line, text: tool } = part;
         let whole = tool.trim_matches(['*', '_']).is_empty();
         match verdict {
             Verdict::Allow if whole || MIGHTY.contains(&tool) => {
