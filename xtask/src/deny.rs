@@ -6,7 +6,7 @@ use crate::metadata::{Package, Packages};
 use crate::{Outcome, run};
 
 /// Rooms on the hook's static path.
-const STATIC_PATH: [&str; 5] = [
+pub const STATIC_PATH: [&str; 5] = [
     "autobelay",
     "belay-agents",
     "belay-journal",
@@ -15,7 +15,7 @@ const STATIC_PATH: [&str; 5] = [
 ];
 
 /// The room that may bring a network client; it is behind the static path.
-const BEHIND: [&str; 1] = ["belay-classifier"];
+pub const BEHIND: [&str; 1] = ["belay-classifier"];
 
 const MOST_ON_STATIC_PATH: usize = 60;
 
