@@ -135,6 +135,8 @@ fn texts_within(tokens: &[Token]) -> Option<Vec<String>> {
     let mut depth = 0_u32;
     for token in tokens {
         match token {
+            // What a call inside gives is not known.
+            Token::Mark('(') if depth > 0 => return None,
             Token::Mark('(' | '[') => depth += 1,
             Token::Mark(')' | ']') => {
                 depth = depth.checked_sub(1)?;

@@ -305,6 +305,7 @@ fn duckdb() {
             "INSTALL httpfs",
             "LOAD httpfs",
             "SELECT * FROM read_text(getenv('HOME') || '/x')",
+            "SELECT * FROM read_csv(concat('/etc/', 'passwd'))",
             "SELECT getenv('TOKEN')",
             "SET extension_directory = '/x'",
             ".shell ls",
