@@ -1,4 +1,4 @@
-//! Turns `policy/default.toml` and `policy/branches.toml` into static data. A bad file stops the build with its name and the fault.
+//! Turns `policy/default.toml`, `policy/branches.toml` and `policy/consent.toml` into static data. A bad file stops the build with its name and the fault.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -25,8 +25,49 @@ fn main() {
     for name in ["shared", "beginnings"] {
         list(&name.to_uppercase(), &strings(branches.get(name)), &mut out);
     }
-    let version = written("policy.rs", &out);
-    println!("cargo:rustc-env=BELAY_POLICY_HASH={version}");
+    let mut yes = String::new();
+    consent(&read("consent.toml"), &mut yes);
+    let (version, of_yes) = (written("policy.rs", &out), written("consent.rs", &yes));
+    println!("cargo:rustc-env=BELAY_POLICY_HASH={version}-{of_yes}");
+}
+
+/// What a person's yes covers, clause by clause; that each rule is named is a test of the façade.
+fn consent(table: &Table, out: &mut String) {
+    let all = table
+        .get("yes")
+        .and_then(Value::as_array)
+        .expect("policy/consent.toml has `[[yes]]`");
+    out.push_str("pub(crate) static COVERINGS: &[Covering] = &[\n");
+    for clause in all {
+        let text = |key: &str| clause.get(key).and_then(Value::as_str);
+        let rule = text("rule").expect("a `[[yes]]` names its rule");
+        let cover = match text("covers") {
+            Some("host") => "Host",
+            Some("machine") => "Machine",
+            Some("command") => "Command",
+            Some("words") => "Words",
+            Some("text") => "Text",
+            Some("branch") => "Branch",
+            Some("folder") => "Folder",
+            other => panic!("policy/consent.toml: `{rule}` covers {other:?}"),
+        };
+        let effects: String = strings(clause.get("effects"))
+            .iter()
+            .map(|it| pattern(rule, it))
+            .collect();
+        writeln!(
+            out,
+            "Covering {{ rule: {rule:?}, effects: &[{effects}], cover: Cover::{cover} }},"
+        )
+        .expect("writing to a string");
+    }
+    let shared = strings(table.get("shared"));
+    let jobs = strings(table.get("pushed_jobs"));
+    writeln!(
+        out,
+        "];\npub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\n/// What a forge runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
+    )
+    .expect("writing to a string");
 }
 
 fn rules(table: &Table, out: &mut String) {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use belay_knowledge::Knowledge;
-use belay_model::{Answer, Band, Call, Effect, Place, Question, Reason, Risk, Scope};
+use belay_model::{Answer, Band, Call, Effect, Place, Question, Reason, Risk, Scope, Surroundings};
 use belay_places::{Frame, Path, absolute};
 use belay_settings::exact::reach;
 use belay_settings::glob::Glob;
@@ -39,6 +39,25 @@ pub(crate) struct Case<'a> {
     sight: OnceCell<Sight>,
     /// Scopes and paths of each effect, looked up when the first rule asks.
     reached: OnceCell<Vec<Reached>>,
+    /// What a person answered in this session, asked when a question would be raised.
+    answered: OnceCell<Answered>,
+}
+
+/// What a person answered to questions in this session.
+#[derive(Default)]
+pub(crate) struct Answered {
+    /// What a yes lets through.
+    pub(crate) yes: Vec<Agreed>,
+    /// Calls that were refused, by their fingerprints.
+    pub(crate) no: Vec<String>,
+}
+
+/// One yes.
+pub(crate) struct Agreed {
+    /// Its name.
+    pub(crate) id: String,
+    /// What it covers.
+    pub(crate) key: String,
 }
 
 /// Who is heard beside the rules.
@@ -48,6 +67,17 @@ pub(crate) struct Heard<'a> {
     pub(crate) grants: &'a [Grant],
     /// The model that may decide what is left open.
     pub(crate) model: Option<&'a dyn Classify>,
+    /// Whether what a person answered in this session counts.
+    pub(crate) answers: Answers,
+}
+
+/// Whether what a person answered in this session counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answers {
+    /// It does.
+    Count,
+    /// The call is looked at for itself.
+    DoNot,
 }
 
 impl Heard<'_> {
@@ -55,6 +85,7 @@ impl Heard<'_> {
     pub(crate) const NOBODY: Self = Self {
         grants: &[],
         model: None,
+        answers: Answers::DoNot,
     };
 }
 
@@ -120,6 +151,7 @@ impl<'a> Case<'a> {
             open: None,
             sight: OnceCell::new(),
             reached: OnceCell::new(),
+            answered: OnceCell::new(),
         }
     }
 
@@ -132,6 +164,14 @@ impl<'a> Case<'a> {
     /// Hands out what was seen, if anybody looked; the case is settled then.
     pub(crate) fn take_sight(&mut self) -> Option<Sight> {
         self.sight.take()
+    }
+
+    /// Returns what a person answered in this session; asks when first wanted.
+    pub(crate) fn answered(&self) -> &Answered {
+        self.answered.get_or_init(|| match self.heard.answers {
+            Answers::Count => answered(self.call, self.frame.world),
+            Answers::DoNot => Answered::default(),
+        })
     }
 
     /// Returns what is known of the words that rules are made of.
@@ -204,6 +244,28 @@ impl<'a> Case<'a> {
             .max()
             .unwrap_or(Reach::Misses)
     }
+}
+
+/// Asks the session what a person answered; where there is no session nobody did.
+fn answered(call: &Call, world: &dyn Surroundings) -> Answered {
+    let mut found = Answered::default();
+    let (Some(agent), Some(root)) = (&call.agent, call.project_roots.first()) else {
+        return found;
+    };
+    let question = Question::Consent(agent.clone(), root.clone());
+    if let (Some(_), Answer::Names(lines)) = (&call.session, world.ask(&question)) {
+        for line in lines {
+            match line.split_once(' ') {
+                Some(("yes", rest)) => found.yes.extend(rest.split_once(' ').map(|(id, key)| {
+                    let (id, key) = (id.to_owned(), key.to_owned());
+                    Agreed { id, key }
+                })),
+                Some(("no", call)) => found.no.push(call.to_owned()),
+                Some(_) | None => {}
+            }
+        }
+    }
+    found
 }
 
 fn globs(list: &[Line]) -> Vec<Glob> {

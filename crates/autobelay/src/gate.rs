@@ -9,7 +9,8 @@ use belay_settings::grants::Grant;
 use belay_settings::{Places, Settings};
 use belay_surroundings::{Standpoint, World};
 
-use crate::case::{Attended, Case, Heard, Opening};
+use crate::case::{Answers, Attended, Case, Heard, Opening};
+use crate::consent;
 use crate::layers::{self, Settling};
 use crate::lexicon::OurLexicon;
 use crate::readings;
@@ -159,6 +160,7 @@ impl Gate {
         let heard = Heard {
             grants,
             model: self.classifier.as_deref(),
+            answers: Answers::Count,
         };
         let judge = |call: &Call| self.with_case(Scene { call, world }, heard, judged);
         let mut judgement = readings::strictest(call, &self.knowledge, &judge);
@@ -171,6 +173,14 @@ impl Gate {
         self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
             case.attended = Attended::ByAPerson;
             judged(case)
+        })
+    }
+
+    /// Returns what a person's yes to this call would let through later, as keys for the session's memory.
+    #[must_use]
+    pub fn taught_by_yes(&self, call: &Call, world: &dyn Surroundings) -> Vec<String> {
+        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+            consent::taught(case)
         })
     }
 

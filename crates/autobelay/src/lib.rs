@@ -12,6 +12,7 @@
 
 mod address;
 mod case;
+mod consent;
 mod examples;
 mod gate;
 mod layers;
@@ -27,6 +28,7 @@ mod sight;
 mod stand;
 mod trail;
 mod unlisted;
+mod words;
 
 /// Names this version of policy and knowledge, for records.
 #[must_use]
@@ -39,6 +41,7 @@ pub use belay_analysis::{Analysis, Invocation};
 pub use belay_knowledge::{Knowledge, LoadError, ToolKind};
 pub use belay_model::*;
 pub use belay_settings::Settings;
+pub use consent::{fingerprint, key_told};
 pub use examples::{MOST_EXAMPLES, has_examples};
 pub use gate::{Classify, Gate, Ruling};
 pub use lexicon::OurLexicon;

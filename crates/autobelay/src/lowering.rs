@@ -7,7 +7,8 @@ use belay_model::{Band, Effect, Risk, Verb, Verdict};
 use belay_settings::grants::Grant;
 use belay_settings::{CommandView, Compiled, ExactRule, Hit, compile};
 
-use crate::case::Case;
+use crate::case::{Agreed, Case};
+use crate::consent;
 use crate::sight::{Finding, Sight};
 
 /// A risk that was lowered, and by what.
@@ -22,7 +23,12 @@ pub(crate) fn by_rules(case: &Case<'_>, base: Risk) -> Option<Lowered> {
     if sight.has_floor() {
         return None;
     }
-    if let Some(by) = (Naming { case, grants: &[] }).whole() {
+    let rules = Naming {
+        case,
+        grants: &[],
+        answers: &[],
+    };
+    if let Some(by) = rules.whole() {
         return Some(by.lowers(base));
     }
     match case.settings.thresholds.band(sight.risk().max(base)) {
@@ -42,6 +48,7 @@ pub(crate) fn by_grants(case: &Case<'_>, base: Risk) -> Option<Lowered> {
     let named = Naming {
         case,
         grants: case.heard.grants,
+        answers: &case.answered().yes,
     };
     named.whole().map(|by| by.lowers(base))
 }
@@ -50,6 +57,8 @@ pub(crate) fn by_grants(case: &Case<'_>, base: Risk) -> Option<Lowered> {
 enum By {
     Rule(String),
     Grant(String),
+    /// What a person said yes to in this session.
+    Answer(String),
     /// A line of `[paths] allow`.
     Path,
 }
@@ -60,6 +69,7 @@ impl By {
         let (risk, by) = match self {
             Self::Rule(name) => (Risk::NONE, name),
             Self::Grant(id) => (Risk::NONE, format!("grant {id}")),
+            Self::Answer(id) => (base, format!("answer {id}")),
             Self::Path => (base, "paths.allow".to_owned()),
         };
         Lowered { risk, by }
@@ -70,6 +80,7 @@ impl By {
 struct Naming<'a> {
     case: &'a Case<'a>,
     grants: &'a [Grant],
+    answers: &'a [Agreed],
 }
 
 impl Naming<'_> {
@@ -121,9 +132,26 @@ impl Naming<'_> {
         if let Some(grant) = self.grants.iter().find(|it| it.names(&finding.effect)) {
             return Some(By::Grant(grant.id.clone()));
         }
+        if let Some(id) = self.answered(at, finding) {
+            return Some(By::Answer(id));
+        }
         let milder = self.case.settings.thresholds.band(finding.weighed.risk) < Band::Deny;
         let paths = &self.case.settings.paths.allow;
         (milder && self.case.covers(paths, &effect)).then_some(By::Path)
+    }
+
+    /// Returns the yes of a person that covers an effect; sub-agents may use those that only look.
+    fn answered(&self, at: usize, finding: &Finding) -> Option<String> {
+        if self.answers.is_empty() {
+            return None;
+        }
+        let key = consent::key(self.case, at, finding)?;
+        let usable = key.looks || !self.case.call.sub_agent;
+        let found = self
+            .answers
+            .iter()
+            .find(|it| it.key == key.text && usable)?;
+        Some(found.id.clone())
     }
 
     /// Tells whether the command that brings an effect about is one of the rule's; a command inside

@@ -19,9 +19,10 @@ pub(crate) fn seen(sight: &Sight) -> Reason {
 
 /// Says which rule or grant of a person lets a call through.
 pub(crate) fn lowered(rule: &str) -> Reason {
-    let because = match rule.strip_prefix("grant ") {
-        Some(grant) => format!("a person granted it for a while: {grant}"),
-        None => format!("the rule `{rule}` allows it"),
+    let because = match rule.split_once(' ') {
+        Some(("grant", grant)) => format!("a person granted it for a while: {grant}"),
+        Some(("answer", yes)) => format!("the user said yes to this before in this session: {yes}"),
+        Some(_) | None => format!("the rule `{rule}` allows it"),
     };
     Reason {
         because,

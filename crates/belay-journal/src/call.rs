@@ -61,6 +61,7 @@ pub fn read_call(value: &Value) -> Result<Call, CallError> {
         agent: at.text("agent")?,
         session: at.text("session")?,
         headless: at.flag("headless")?,
+        sub_agent: at.flag("sub_agent")?,
         transcript: at.transcript()?,
         transcript_path: at.text("transcript_path")?,
     })
@@ -86,6 +87,9 @@ pub fn call_to_json(call: &Call) -> Value {
         .maybe("session", call.session.as_deref());
     if call.headless {
         members = members.put("headless", Value::Bool(true));
+    }
+    if call.sub_agent {
+        members = members.put("sub_agent", Value::Bool(true));
     }
     if !call.transcript.is_empty() {
         members = members.put(

@@ -23,6 +23,8 @@ pub struct Call {
     pub session: Option<String>,
     /// Tells that nobody can be asked.
     pub headless: bool,
+    /// Tells that a sub-agent of the agent asks.
+    pub sub_agent: bool,
     /// The conversation so far, oldest first: user turns and tool calls only.
     pub transcript: Vec<Turn>,
     /// Where the agent keeps the conversation, if it said so.

@@ -75,6 +75,9 @@ pub enum Question {
     /// How did the calls of this session end since a person last spoke? Answered by `Names`, oldest
     /// first: `denied EFFECT` for each denial, `allowed` where an allowed call ended a row of them.
     Endings,
+    /// What did a person agree to or refuse in this session (agent, project folder)? Answered by `Names`:
+    /// `yes ID KEY` for each grant that still counts, `no HASH` for each call that was refused.
+    Consent(String, String),
     /// What is at the path itself, links not followed? Answered by `Name` (`file`, `executable`,
     /// `folder`, `link`, `other`) or `Missing`.
     Kind(String),

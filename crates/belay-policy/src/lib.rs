@@ -1,8 +1,10 @@
-//! What we think of effects: the rules of `policy/default.toml`, weighing, and the hope of recovery.
+//! What we think of effects: the rules of `policy/default.toml`, weighing, the hope of recovery, and what
+//! a person's yes covers.
 //!
 //! INVARIANT: a rule never names a command, and nothing is safe because no rule spoke: an effect
 //! without a rule is unsure.
 
+mod consent;
 mod distance;
 mod recovery;
 mod rules;
@@ -11,6 +13,7 @@ mod weigh;
 /// Names this version of the policy's rules.
 pub const HASH: &str = env!("BELAY_POLICY_HASH");
 
+pub use consent::{Cover, PUSHED_JOBS, covered_by_yes, is_shared_host};
 pub use distance::counted;
 pub use recovery::{Recovery, is_default_branch};
 #[cfg(debug_assertions)]

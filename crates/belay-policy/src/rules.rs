@@ -58,7 +58,7 @@ pub struct EffectPattern {
 }
 
 impl EffectPattern {
-    fn matches(&self, effect: &Effect) -> bool {
+    pub(crate) fn matches(&self, effect: &Effect) -> bool {
         self.verb.is_none_or(|it| it == effect.verb)
             && self.how.is_none_or(|it| it == effect.how)
             && self.words.len() <= effect.names().len()

@@ -41,7 +41,8 @@ impl Session {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::File { .. }
-            | Memory::Secret(_) => None,
+            | Memory::Secret(_)
+            | Memory::Consent(_) => None,
         });
         last.unwrap_or(false)
     }
@@ -56,6 +57,7 @@ fn ending(memory: &Memory) -> Option<String> {
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::File { .. }
-        | Memory::Secret(_) => None,
+        | Memory::Secret(_)
+        | Memory::Consent(_) => None,
     }
 }

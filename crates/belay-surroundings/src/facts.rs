@@ -297,7 +297,8 @@ impl Facts {
             | Memory::Secret(_)
             | Memory::Denied(_)
             | Memory::Allowed
-            | Memory::Person => false,
+            | Memory::Person
+            | Memory::Consent(_) => false,
         });
         Ok(if known { Answer::Yes } else { Answer::No })
     }

@@ -2,6 +2,7 @@
 //! regular files, and looks at nothing until it is asked; every look is bounded, and what could not
 //! be seen is `Unknown`, never "nothing is lost". Only the memories of sessions are ever written, or swept away once they are old.
 
+mod consent;
 mod declared;
 mod endings;
 mod facts;
@@ -9,6 +10,7 @@ mod git;
 mod limits;
 mod line;
 mod look;
+mod memory;
 mod program;
 mod provenance;
 mod record;
@@ -16,6 +18,7 @@ mod resolve;
 mod session;
 mod world;
 
+pub use consent::{Consent, Grant, Pending};
 pub use line::{answer_line, parse_answer, parse_question, question_line};
 pub use record::{Record, Recorder, Replay};
 pub use session::{Before, Memory, Origin, Session, SessionError, content_hash};

@@ -106,6 +106,7 @@ pub fn question_line(question: &Question) -> String {
         Q::Provenance(a) => join(&["provenance", a]),
         Q::SecretsRead => join(&["secrets-read"]),
         Q::Endings => join(&["endings"]),
+        Q::Consent(a, b) => join(&["consent", a, b]),
         Q::Kind(a) => join(&["kind", a]),
         Q::Program(a) => join(&["program", a]),
         Q::Entries(a, limit) => join(&["entries", a, &limit.to_string()]),
@@ -162,6 +163,7 @@ fn question_of_two(word: &str, a: String, b: String) -> Option<Question> {
         "revision" => Q::Revision(a, b),
         "push-target" => Q::PushTarget(a, b),
         "known-remote" => Q::KnownRemote(a, b),
+        "consent" => Q::Consent(a, b),
         "entries" => Q::Entries(a, number(&b)?),
         _ => return None,
     })

@@ -43,7 +43,8 @@ impl<'a> Remembered<'a> {
             | Memory::Secret(_)
             | Memory::Denied(_)
             | Memory::Allowed
-            | Memory::Person => None,
+            | Memory::Person
+            | Memory::Consent(_) => None,
         }
     }
 }

@@ -13,7 +13,7 @@ use belay_model::{Answer, Standing};
 use sha2::{Digest, Sha256};
 
 use crate::limits;
-use crate::line::{join, split_text};
+pub use crate::memory::Memory;
 
 /// How a file came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,118 +71,18 @@ impl Before {
         }
     }
 
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         Self::ALL
             .into_iter()
             .find(|(it, _)| *it == self)
             .map_or("old", |(_, word)| word)
     }
 
-    fn from_word(word: &str) -> Self {
+    pub(crate) fn from_word(word: &str) -> Self {
         Self::ALL
             .into_iter()
             .find(|(_, it)| *it == word)
             .map_or(Self::Something, |(it, _)| it)
-    }
-}
-
-/// One thing worth remembering.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Memory {
-    /// The session began; what follows in the same breath was known then.
-    Began,
-    /// A remote that was there when the session began.
-    Remote {
-        /// The repository's shared folder.
-        repository: String,
-        /// The remote's name.
-        name: String,
-        /// All its URLs.
-        urls: Vec<String>,
-    },
-    /// A host that was known when the session began.
-    Host(String),
-    /// A file or tree that the agent made or changed.
-    File {
-        /// Where, links followed.
-        path: String,
-        /// How it came to be.
-        origin: Origin,
-        /// What was there before.
-        before: Before,
-        /// The hash of its contents, where they are known.
-        hash: Option<String>,
-    },
-    /// A secret that the agent read.
-    Secret(String),
-    /// A call was denied, for this effect.
-    Denied(String),
-    /// A call was allowed.
-    Allowed,
-    /// A person answered; denials before count no more.
-    Person,
-}
-
-impl Memory {
-    fn line(&self) -> String {
-        match self {
-            Self::Began => join(&["began"]),
-            Self::Remote {
-                repository,
-                name,
-                urls,
-            } => {
-                let mut words = vec!["remote", repository, name];
-                words.extend(urls.iter().map(String::as_str));
-                join(&words)
-            }
-            Self::Host(host) => join(&["host", host]),
-            Self::File {
-                path,
-                origin,
-                before,
-                hash,
-            } => join(&[
-                "file",
-                path,
-                origin.word(),
-                before.word(),
-                hash.as_deref().unwrap_or("-"),
-            ]),
-            Self::Secret(name) => join(&["secret", name]),
-            Self::Denied(effect) => join(&["denied", effect]),
-            Self::Allowed => join(&["allowed"]),
-            Self::Person => join(&["person"]),
-        }
-    }
-
-    fn parse(line: &str) -> Option<Self> {
-        let words = split_text(line)?;
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        Some(match words.as_slice() {
-            ["began"] => Self::Began,
-            ["remote", repository, name, urls @ ..] => Self::Remote {
-                repository: (*repository).to_owned(),
-                name: (*name).to_owned(),
-                urls: urls.iter().map(|it| (*it).to_owned()).collect(),
-            },
-            ["host", host] => Self::Host((*host).to_owned()),
-            ["file", path, origin, before, hash] => Self::File {
-                path: (*path).to_owned(),
-                origin: if *origin == "written" {
-                    Origin::Written
-                } else {
-                    Origin::Fetched
-                },
-                before: Before::from_word(before),
-                hash: (*hash != "-").then(|| (*hash).to_owned()),
-            },
-            ["secret", name] => Self::Secret((*name).to_owned()),
-            ["denied", effect] => Self::Denied((*effect).to_owned()),
-            ["allowed"] => Self::Allowed,
-            ["person"] => Self::Person,
-            _ => return None,
-        })
     }
 }
 

@@ -181,6 +181,7 @@ impl Surroundings for World {
             }
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),
+            Question::Consent(agent, root) => self.of_session(|it| it.consent(agent, root)),
             Question::WorkingTree(folder) => sure(folder, |it| facts.working_tree(it)),
             Question::Unpushed(folder) => sure(folder, |it| facts.unpushed(it)),
             Question::Reachable(folder, name) => sure(folder, |it| facts.reachable(it, name)),

@@ -4,6 +4,7 @@ use belay_knowledge::ToolKind;
 use belay_model::{Band, Effect, Opinion, Reason, Risk, Scope, Target, Turn, Verdict};
 use belay_settings::Hit;
 
+use super::consent;
 use crate::case::{Case, Open};
 use crate::lowering::{self, Lowered};
 use crate::{prose, reasons};
@@ -31,8 +32,11 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
     }
     match verdict {
         Some(Verdict::Allow) => Opinion::Settled(Verdict::Allow, reason),
-        // Where a person granted something, consent has the next word.
-        Some(verdict) if case.heard.grants.is_empty() => Opinion::Settled(verdict, reason),
+        // Where a person granted something, consent has the next word; an answer lowers no deny.
+        Some(Verdict::Deny) if case.heard.grants.is_empty() => {
+            Opinion::Settled(Verdict::Deny, reason)
+        }
+        Some(verdict) if !consent::may_speak(case) => Opinion::Settled(verdict, reason),
         Some(_) | None => Opinion::Pass(Some(reason.because)),
     }
 }

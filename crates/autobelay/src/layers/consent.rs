@@ -1,15 +1,38 @@
-//! Layer 5: what a person granted. It lowers only what grants and rules name whole, never a floor and
-//! never what a soft rule stops.
+//! Layer 5: what a person granted, or said yes to in this session. It lowers only what grants, answers and
+//! rules name whole, never a floor and never what a soft rule stops. A no is remembered too.
 
-use belay_model::{Band, Opinion, Verdict};
+use belay_model::{Band, Judgement, Layer, Opinion, Reason, Verdict};
 
-use super::analysis;
+use super::{Raised, analysis};
 use crate::case::Case;
-use crate::{lowering, reasons};
+use crate::{consent, lowering, reasons};
+
+/// Tells whether a person has said anything that may lower a call.
+pub(super) fn may_speak(case: &Case<'_>) -> bool {
+    !case.heard.grants.is_empty() || !case.answered().yes.is_empty()
+}
+
+/// Raises what a person refused, as long as they have said nothing else.
+pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
+    let open = so_far.verdict == Verdict::Ask || so_far.layer == Layer::Consent;
+    let refused = &case.answered().no;
+    (open && !refused.is_empty() && refused.contains(&consent::fingerprint(case.call))).then(|| {
+        Raised {
+            verdict: Verdict::Deny,
+            layer: Layer::Consent,
+            reason: Reason {
+                because: "the user said no to exactly this".to_owned(),
+                instead: Some("ask the user what they want instead".to_owned()),
+                rule: Some("refused".to_owned()),
+            },
+            risk: so_far.risk,
+        }
+    })
+}
 
 /// Lets through what a person granted; settles what analysis left to consent alone.
 pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
-    if case.heard.grants.is_empty() {
+    if !may_speak(case) {
         return Opinion::Pass(None);
     }
     let lowered = lowering::by_grants(case, analysis::base(case));

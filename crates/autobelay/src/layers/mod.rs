@@ -55,8 +55,9 @@ pub(crate) const SETTLING: [Settling; 7] = [
 ];
 
 /// What was settled passes all of these.
-pub(crate) const RAISING: [Raising; 3] = [
+pub(crate) const RAISING: [Raising; 4] = [
     raising(Layer::Boundaries, boundaries::raise),
+    raising(Layer::Consent, consent::raise),
     raising(Layer::Breaker, breaker::raise),
     raising(Layer::Headless, headless::raise),
 ];

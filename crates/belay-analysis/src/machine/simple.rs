@@ -279,6 +279,8 @@ impl Walker<'_> {
             from,
             to: from,
             span: self.outer.unwrap_or(at),
+            folder: state.cwd.clone().filter(|_| state.elsewhere.is_empty()),
+            plain: state.leaves_alone(),
         });
         self.inside += 1;
         let ends = match by {

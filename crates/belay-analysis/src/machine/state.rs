@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::machine::descriptors::Descriptors;
+use crate::machine::descriptors::{Descriptors, End};
 use crate::machine::files::Files;
 use crate::machine::options::Options;
 pub(crate) use crate::machine::shared::Shared;
@@ -103,6 +103,14 @@ impl Default for Held {
 }
 
 impl State {
+    /// Tells whether a program that starts now learns nothing from the call but its words: no variable
+    /// that the call set reaches it, and its input is the shell's own.
+    pub(crate) fn leaves_alone(&self) -> bool {
+        let reaches = |it: &Variable| it.ways.exported.may();
+        let silent = matches!(self.descriptors.get(0), End::Terminal | End::Nothing);
+        silent && !self.haunted && !self.variables.values().any(reaches)
+    }
+
     /// Returns the state after one of two ways was taken.
     pub(crate) fn or(mut self, other: Self) -> Self {
         self.join_folders(&other);

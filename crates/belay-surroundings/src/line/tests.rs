@@ -31,6 +31,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::Revision,
         Q::PushTarget,
         Q::KnownRemote,
+        Q::Consent,
     ];
     let mut all: Vec<Question> = one.iter().map(|it| it(a.clone())).collect();
     all.extend(two.iter().map(|it| it(a.clone(), b.clone())));

@@ -133,6 +133,7 @@ fn everything(sandbox: &Sandbox) -> Vec<Question> {
         Q::Provenance(file.clone()),
         Q::SecretsRead,
         Q::Endings,
+        Q::Consent("claude-code".to_owned(), top.clone()),
         Q::Kind(file),
         Q::Program("git".to_owned()),
         Q::Entries(top.clone(), 10),

@@ -1,0 +1,69 @@
+//! What a person's yes covers later: `policy/consent.toml` as static data.
+
+use belay_model::{Effect, Verb};
+
+use crate::EffectPattern;
+
+/// How far the target of an answered question is generalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// Looking at that host.
+    Host,
+    /// Looking on that machine, reached with the same words.
+    Machine,
+    /// The same program, words and flags; files of the project may differ.
+    Command,
+    /// The same words in the same folder.
+    Words,
+    /// The same words in the same folder; texts with blanks and numbers may differ.
+    Text,
+    /// That branch of that address.
+    Branch,
+    /// Files in that folder, not below it.
+    Folder,
+}
+
+impl Cover {
+    /// Returns its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Machine => "machine",
+            Self::Command => "command",
+            Self::Words => "words",
+            Self::Text => "text",
+            Self::Branch => "branch",
+            Self::Folder => "folder",
+        }
+    }
+}
+
+/// One clause of `policy/consent.toml`.
+#[derive(Debug)]
+pub(crate) struct Covering {
+    pub(crate) rule: &'static str,
+    pub(crate) effects: &'static [EffectPattern],
+    pub(crate) cover: Cover,
+}
+
+/// Returns what a yes covers where that rule asked for that effect; nothing where it is asked again.
+#[must_use]
+pub fn covered_by_yes(rule: &str, effect: &Effect) -> Option<Cover> {
+    let speaks = |it: &&Covering| {
+        it.rule == rule && it.effects.iter().any(|pattern| pattern.matches(effect))
+    };
+    COVERINGS.iter().find(speaks).map(|it| it.cover)
+}
+
+/// Tells whether anybody may publish on a host, so that a yes to one page says nothing of another.
+#[must_use]
+pub fn is_shared_host(host: &str) -> bool {
+    let host = host.split(':').next().unwrap_or(host);
+    SHARED_HOSTS.iter().any(|shared| {
+        let above = host.strip_suffix(shared);
+        above.is_some_and(|it| it.is_empty() || it.ends_with('.'))
+    })
+}
+
+include!(concat!(env!("OUT_DIR"), "/consent.rs"));

@@ -1,0 +1,109 @@
+//! What a session remembers, each thing as one line.
+
+use crate::consent::Consent;
+use crate::line::{join, split_text};
+use crate::session::{Before, Origin};
+
+/// One thing worth remembering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// The session began; what follows in the same breath was known then.
+    Began,
+    /// A remote that was there when the session began.
+    Remote {
+        /// The repository's shared folder.
+        repository: String,
+        /// The remote's name.
+        name: String,
+        /// All its URLs.
+        urls: Vec<String>,
+    },
+    /// A host that was known when the session began.
+    Host(String),
+    /// A file or tree that the agent made or changed.
+    File {
+        /// Where, links followed.
+        path: String,
+        /// How it came to be.
+        origin: Origin,
+        /// What was there before.
+        before: Before,
+        /// The hash of its contents, where they are known.
+        hash: Option<String>,
+    },
+    /// A secret that the agent read.
+    Secret(String),
+    /// A call was denied, for this effect.
+    Denied(String),
+    /// A call was allowed.
+    Allowed,
+    /// A person answered; denials before count no more.
+    Person,
+    /// What a person was asked, and what they agreed to.
+    Consent(Consent),
+}
+
+impl Memory {
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Self::Began => join(&["began"]),
+            Self::Remote {
+                repository,
+                name,
+                urls,
+            } => {
+                let mut words = vec!["remote", repository, name];
+                words.extend(urls.iter().map(String::as_str));
+                join(&words)
+            }
+            Self::Host(host) => join(&["host", host]),
+            Self::File {
+                path,
+                origin,
+                before,
+                hash,
+            } => join(&[
+                "file",
+                path,
+                origin.word(),
+                before.word(),
+                hash.as_deref().unwrap_or("-"),
+            ]),
+            Self::Secret(name) => join(&["secret", name]),
+            Self::Denied(effect) => join(&["denied", effect]),
+            Self::Allowed => join(&["allowed"]),
+            Self::Person => join(&["person"]),
+            Self::Consent(consent) => join(&consent.words()),
+        }
+    }
+
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let words = split_text(line)?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        Some(match words.as_slice() {
+            ["began"] => Self::Began,
+            ["remote", repository, name, urls @ ..] => Self::Remote {
+                repository: (*repository).to_owned(),
+                name: (*name).to_owned(),
+                urls: urls.iter().map(|it| (*it).to_owned()).collect(),
+            },
+            ["host", host] => Self::Host((*host).to_owned()),
+            ["file", path, origin, before, hash] => Self::File {
+                path: (*path).to_owned(),
+                origin: if *origin == "written" {
+                    Origin::Written
+                } else {
+                    Origin::Fetched
+                },
+                before: Before::from_word(before),
+                hash: (*hash != "-").then(|| (*hash).to_owned()),
+            },
+            ["secret", name] => Self::Secret((*name).to_owned()),
+            ["denied", effect] => Self::Denied((*effect).to_owned()),
+            ["allowed"] => Self::Allowed,
+            ["person"] => Self::Person,
+            ["consent", rest @ ..] => Self::Consent(Consent::read(rest)?),
+            _ => return None,
+        })
+    }
+}
