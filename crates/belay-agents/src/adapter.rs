@@ -8,7 +8,7 @@ use crate::doctor::recipes::Client;
 use crate::install::way::{Hook, Planned, Way, Written};
 use crate::install::{Plan, Reach, Wish};
 use crate::transcript::entries;
-use crate::{Asked, Env, Heard, HostRules, ReadError};
+use crate::{Asked, Env, Heard, HostRules, PersonSaid, ReadError};
 
 /// What the user should know of an agent that nobody here has run.
 pub(crate) const NOT_RUN: &str =
@@ -66,6 +66,21 @@ pub(crate) trait Adapter: Sync {
     /// Tells whether a line of the transcript replaces an earlier one with the same `id`.
     fn lines_replace(&self) -> bool {
         false
+    }
+
+    /// Tells whether the agent's transcript says who answered a question of ours.
+    fn says_who_answered(&self) -> bool {
+        false
+    }
+
+    /// Reads who settled a question about a call, from the line of the transcript that says so.
+    fn person_said(&self, _entry: &Value, _call_id: &str) -> Option<PersonSaid> {
+        None
+    }
+
+    /// Returns the files of settings that the agent may read around a call.
+    fn settings_files(&self, _call: &Call, _env: Env<'_>) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Returns the folder that holds the agent's settings.

@@ -94,7 +94,7 @@ fn wish(args: &AllowArgs, here: &Here) -> Result<Wish, Failure> {
     Ok(wish)
 }
 
-fn told(grant: &Grant) -> String {
+pub fn told(grant: &Grant) -> String {
     let uses = grant
         .uses
         .map_or(String::new(), |it| format!(", {it} more calls"));

@@ -10,6 +10,7 @@ use crate::anchor::AnchorArgs;
 use crate::asking::ClassifierArgs;
 use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
+use crate::grants::GrantsArgs;
 use crate::lint::LintArgs;
 use crate::serve::ServeArgs;
 use crate::suggest::SuggestArgs;
@@ -139,6 +140,11 @@ pub enum Command {
         after_help = "  belay allow 'rewrite origin topic' --for 30m\n  belay allow --record 19a --uses 1\n\nA grant counts in the folder it was given in, names effects exactly, and never lifts the floor."
     )]
     Allow(AllowArgs),
+    /// Show what was agreed to, by answering in a session or by `belay allow`, and end it.
+    #[command(
+        after_help = "  belay grants\n  belay grants --end y1a2b3c\n\nA yes counts for one agent, one session and one project, at most 12 hours, and never lifts a deny."
+    )]
+    Grants(GrantsArgs),
     /// Print the completions of a shell.
     #[command(
         after_help = "belay completions bash > ~/.local/share/bash-completion/completions/belay"

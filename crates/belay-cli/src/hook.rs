@@ -12,12 +12,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use belay_agents::{Agent, Answer, Asked, Env, Heard, Moment, Seen};
+use belay_agents::{Agent, Answer, Asked, Env, Event, Heard, Moment, Seen};
 
 use belay_settings::Mode;
 
 use crate::anchor::{self, AnchorArgs};
 use crate::judging::Judging;
+use crate::learning::Provable;
 use crate::out::Failure;
 use crate::places::variable;
 use crate::respect::Bounds;
@@ -163,7 +164,7 @@ pub fn answered(sent: &Sent<'_>, terms: &Terms) -> Result<Answer, String> {
         Heard::Judge(asked) => judged((sent, &heard), asked, terms),
         Heard::Observe(seen) => {
             if sent.by == Sender::Agent {
-                observed(seen);
+                observed(sent, seen);
             }
             Ok(belay_agents::no_opinion(sent.agent, &heard))
         }
@@ -186,7 +187,15 @@ fn judged(
     let sooner = judging.settings().deadline.total_ms;
     terms.sooner_ms.store(sooner, Ordering::SeqCst);
     let bounds = Bounds::of(agent, asked, (&judging, sent.env));
-    let judging = judging.noting(bounds.notes());
+    if sent.by == Sender::Agent {
+        // What cannot be learned is asked again.
+        let _ = judging.learn_in_time(agent, &asked.call, sent.env);
+    }
+    let provable = match asked.event {
+        Event::BeforeTool => Provable::of(agent, &asked.call),
+        Event::Approval => Provable::No,
+    };
+    let judging = judging.noting(bounds.notes()).learning(provable);
     let judgement = judging.judge(&asked.call).map_err(Failure::text)?;
     if bounds.hold_back(&asked.call, &judgement) {
         return Ok(belay_agents::no_opinion(agent, heard));
@@ -199,14 +208,20 @@ fn judged(
 
 /// Remembers what matters later. Nobody waits for a verdict, so nothing is refused: the next call
 /// that cannot be remembered will be.
-fn observed(seen: &Seen) {
+fn observed(sent: &Sent<'_>, seen: &Seen) {
     let Ok(judging) = Judging::for_agent(&seen.call) else {
         return;
     };
     let _ = match seen.moment {
-        Moment::SessionStart => judging.begin(&seen.call),
+        Moment::SessionStart => judging
+            .begin(&seen.call)
+            .and_then(|()| judging.renewed(&seen.call)),
+        Moment::SessionEnd => judging.renewed(&seen.call),
         Moment::Prompt => judging.person_spoke(&seen.call),
-        Moment::SessionEnd | Moment::AfterTool | Moment::AfterFailure | Moment::Refused => Ok(()),
+        Moment::AfterTool | Moment::AfterFailure => judging
+            .ran(&seen.call)
+            .and_then(|()| judging.learn(sent.agent, &seen.call, sent.env)),
+        Moment::Refused => Ok(()),
     };
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use autobelay::{Gate, OurLexicon, Sight};
 use belay_journal::{Journal, Record, calendar};
-use belay_model::{Call, Judgement, Surroundings, Trouble};
+use belay_model::{Call, Judgement, Surroundings, Trouble, Verdict};
 use belay_settings::grants::{self, Grant};
 use belay_settings::{Loaded, Mode, Settings, SettingsError, Source, StoreError};
 use belay_surroundings::{Memory, Recorder, Session, World};
@@ -13,6 +13,7 @@ use crate::anchor;
 use crate::args::Standing;
 use crate::config;
 use crate::exit::Exit;
+use crate::learning::Provable;
 use crate::memory;
 use crate::model::{LastHeard, Model, account_to_json};
 use crate::out::Failure;
@@ -28,6 +29,7 @@ pub struct Judging {
     hash: Option<String>,
     heard: LastHeard,
     notes: Vec<Trouble>,
+    provable: Provable,
 }
 
 /// Where we stand, and the settings that were found there.
@@ -160,6 +162,7 @@ impl Judging {
             hash: loaded.hash,
             heard: LastHeard::default(),
             notes: Vec::new(),
+            provable: Provable::No,
         }
     }
 
@@ -273,9 +276,17 @@ impl Judging {
             record.model = Some(account_to_json(&outcome.account));
             record.rung = Some(outcome.rung);
         }
+        let enforced = judgement.verdict == Verdict::Ask && self.mode() == Mode::Auto;
+        let asked = match self.provable {
+            Provable::Yes if enforced => self.asked(call, &record.id, &recorder),
+            Provable::Yes | Provable::No => None,
+        };
         record.answers = recorder.into_record().to_lines();
         self.journal()?.append(&record).map_err(Failure::said)?;
         memory::remember(&world, call, &judgement).map_err(Failure::said)?;
+        if let (Some(session), Some(asked)) = (world.session(), asked) {
+            session.remember(&[asked]).map_err(Failure::said)?;
+        }
         Ok(judgement)
     }
 
@@ -294,12 +305,23 @@ impl Judging {
         }
     }
 
-    fn session(&self, call: &Call) -> Option<Session> {
+    /// Says whether a person's answer to what is asked now could be proved later.
+    pub const fn learning(mut self, provable: Provable) -> Self {
+        self.provable = provable;
+        self
+    }
+
+    /// Returns the gate.
+    pub const fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    pub(crate) fn session(&self, call: &Call) -> Option<Session> {
         let state = self.here.places.state_dir.as_ref()?;
         Some(Session::open(state, call.session.as_ref()?))
     }
 
-    fn world(&self, call: &Call) -> World {
+    pub(crate) fn world(&self, call: &Call) -> World {
         // What programs read of the home folder, they find by the environment.
         let home = call.env_home.as_ref().or(call.home.as_ref());
         let home = home.or(self.here.home.as_ref()).map(String::as_str);

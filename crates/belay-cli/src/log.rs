@@ -83,7 +83,17 @@ pub fn why(args: &WhyArgs, journal: &Journal, out: &mut Out) -> Result<(), Failu
     if args.json {
         return out.bytes(record.line().as_bytes());
     }
-    let text = told(&record, out.paint());
+    let mut text = told(&record, out.paint());
+    let answers = journal.answers().take_while(|it| it.at >= record.at);
+    for answered in answers.filter(|it| it.of == record.id) {
+        let learned = answered.learned.iter().map(|it| format!("; {it}"));
+        let line = format!(
+            "the user said {}{}",
+            answered.said,
+            learned.collect::<String>()
+        );
+        text.push_str(&format!("{:<8} {}\n", "answer", harmless(&line)));
+    }
     out.bytes(text.as_bytes())
 }
 

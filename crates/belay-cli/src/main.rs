@@ -16,9 +16,11 @@ mod eval;
 mod exit;
 mod explain;
 mod flagging;
+mod grants;
 mod hook;
 mod import;
 mod judging;
+mod learning;
 mod lines;
 mod lint;
 mod log;
@@ -137,6 +139,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Test(args) => own_tests::test(args, out),
         Command::Trust(args) => trust::trust(args, out).map(done),
         Command::Auto(args) => switch::auto(args, out).map(done),
+        Command::Grants(args) => grants::grants(args, out).map(done),
         Command::Allow(args) => allow::allow(args, out).map(done),
         Command::Completions { shell } => completions::completions(*shell, out).map(done),
         Command::Man => completions::manual(out).map(done),

@@ -11,6 +11,7 @@ use belay_surroundings::{Standpoint, World};
 use crate::anchor;
 use crate::out::Failure;
 use crate::switch;
+use crate::trust::now;
 
 /// A folder and what holds in it.
 pub struct Here {
@@ -138,6 +139,7 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
         home: home.map(str::to_owned),
         search_path: variable("PATH").unwrap_or_default(),
         config_home: variable("XDG_CONFIG_HOME"),
+        now: Some(now()),
         ..Standpoint::default()
     }
 }

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::Record;
 use crate::calendar::Moment;
+use crate::{Answered, Record};
 
 /// Why a record could not be written.
 #[derive(Debug)]
@@ -123,6 +123,29 @@ impl Journal {
         written.map_err(|source| JournalError { path, source })
     }
 
+    /// Appends a person's answer to the file of its day.
+    ///
+    /// # Errors
+    /// Returns what the system said when the folder or file cannot be made or written.
+    pub fn append_answer(&self, answered: &Answered) -> Result<(), JournalError> {
+        let path = self.folder.join(format!("{}.jsonl", answered.at.date()));
+        let written = self
+            .open(&path)
+            .and_then(|file| write_once(file, answered.line().as_bytes()));
+        written.map_err(|source| JournalError { path, source })
+    }
+
+    /// Returns what a person answered to questions, newest first.
+    pub fn answers(&self) -> impl Iterator<Item = Answered> + use<> {
+        let lines = |day: PathBuf| -> Vec<Answered> {
+            let bytes = std::fs::read(day).unwrap_or_default();
+            let lines = bytes.split(|byte| *byte == b'\n');
+            lines.filter_map(Answered::read).collect()
+        };
+        self.days()
+            .flat_map(move |day| lines(day).into_iter().rev())
+    }
+
     fn open(&self, path: &Path) -> io::Result<File> {
         match open(path, New::Refused) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => {
@@ -141,6 +164,11 @@ impl Journal {
     /// Returns the records, newest first. A folder that is not there has none; what is not a
     /// record is passed over.
     pub fn newest(&self) -> impl Iterator<Item = Record> + use<> {
+        self.days().flat_map(|day| records(&day).into_iter().rev())
+    }
+
+    /// Returns the files, newest first.
+    fn days(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let mut days: Vec<PathBuf> = std::fs::read_dir(&self.folder)
             .into_iter()
             .flatten()
@@ -148,9 +176,7 @@ impl Journal {
             .filter(|path| path.extension().is_some_and(|it| it == "jsonl"))
             .collect();
         days.sort_unstable();
-        days.into_iter()
-            .rev()
-            .flat_map(|day| records(&day).into_iter().rev())
+        days.into_iter().rev()
     }
 }
 

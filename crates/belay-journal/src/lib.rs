@@ -7,11 +7,13 @@
 pub mod calendar;
 pub mod json;
 
+mod answered;
 mod call;
 mod journal;
 mod judgement;
 mod record;
 
+pub use answered::Answered;
 pub use belay_secrets::{redact, redact_value};
 pub use call::{CallError, call_to_json, read_call};
 pub use journal::{Journal, JournalError, Secrets};

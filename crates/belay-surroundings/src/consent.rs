@@ -3,8 +3,6 @@
 //! INVARIANT: a grant counts for one agent, one session and one project, until it ends, is taken back or
 //! the session is taken up again; a memory that cannot be read grants nothing.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use belay_model::Answer;
 
 use crate::session::{Memory, Session};
@@ -153,22 +151,20 @@ impl Grant {
 
 impl Session {
     /// Answers `Question::Consent`.
-    pub(crate) fn consent(&self, agent: &str, root: &str) -> Answer {
+    pub(crate) fn consent(&self, agent: &str, root: &str, now: u64) -> Answer {
         if self.memories().is_none() {
             return Answer::Unknown;
         }
         let ours = |it: &Grant| it.agent == agent && it.root == root;
-        let granted = self.grants().into_iter().filter(ours);
+        let granted = self.grants(now).into_iter().filter(ours);
         let yes = granted.map(|it| format!("yes {} {}", it.id, it.key));
         let no = self.refusals().into_iter().map(|it| format!("no {it}"));
         Answer::Names(yes.chain(no).collect())
     }
 
-    /// Returns the grants that count now.
+    /// Returns the grants that count at that moment, in seconds since 1970.
     #[must_use]
-    pub fn grants(&self) -> Vec<Grant> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.map_or(u64::MAX, |it| it.as_secs());
+    pub fn grants(&self, now: u64) -> Vec<Grant> {
         let mut live: Vec<Grant> = Vec::new();
         for consent in self.consents() {
             match consent {

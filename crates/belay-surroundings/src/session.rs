@@ -159,6 +159,23 @@ impl Session {
         }
     }
 
+    /// Returns the memories of all sessions in a state folder, as far as they can be listed.
+    #[must_use]
+    pub fn all(state: &Path) -> Vec<Self> {
+        let folder = state.join("sessions");
+        let entries = fs::read_dir(&folder).into_iter().flatten();
+        let paths = entries.take(limits::SWEPT).flatten().map(|it| it.path());
+        let mut paths: Vec<PathBuf> = paths.collect();
+        paths.sort_unstable();
+        let session = |path: PathBuf| Self {
+            folder: folder.clone(),
+            path,
+            seen: OnceCell::new(),
+            places: OnceCell::new(),
+        };
+        paths.into_iter().map(session).collect()
+    }
+
     /// Returns everything remembered when this was first asked; nothing when it cannot be read.
     #[must_use]
     pub fn memories(&self) -> Option<&[Memory]> {

@@ -26,6 +26,8 @@ pub struct Standpoint {
     pub config_home: Option<String>,
     /// Files of the machine's own git configuration; empty for the usual ones.
     pub system_config: Vec<String>,
+    /// The time, in seconds since 1970; where nobody says it, what ends by itself has ended.
+    pub now: Option<u64>,
 }
 
 impl Standpoint {
@@ -181,7 +183,10 @@ impl Surroundings for World {
             }
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),
-            Question::Consent(agent, root) => self.of_session(|it| it.consent(agent, root)),
+            Question::Consent(agent, root) => {
+                let now = self.from.now.unwrap_or(u64::MAX);
+                self.of_session(|it| it.consent(agent, root, now))
+            }
             Question::WorkingTree(folder) => sure(folder, |it| facts.working_tree(it)),
             Question::Unpushed(folder) => sure(folder, |it| facts.unpushed(it)),
             Question::Reachable(folder, name) => sure(folder, |it| facts.reachable(it, name)),

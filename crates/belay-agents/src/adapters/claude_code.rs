@@ -1,6 +1,8 @@
 //! Claude Code. Both `PreToolUse` and `PermissionRequest` are answered, so that an allow really
 //! removes the prompt.
 
+mod answers;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +19,7 @@ use crate::install::way::{Hook, Planned, Way, anchor_words, by_reach, hook_path,
 use crate::install::{Door, Stance, Wish};
 use crate::reading::{Env, Wire};
 use crate::wording::said;
-use crate::{Agent, Asked, Event, Heard, HostRules, ReadError};
+use crate::{Agent, Asked, Event, Heard, HostRules, PersonSaid, ReadError};
 
 /// Tools that exist to talk to the person: an allow of ours would speak in their place.
 const FOR_THE_PERSON: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
@@ -65,9 +67,21 @@ impl Adapter for ClaudeCode {
         }
     }
 
-    /// Finds the rules in all files that Claude Code reads: those of the machine, the user and the
-    /// project, wherever its folder may have been moved.
     fn host_rules(&self, call: &Call, env: Env<'_>) -> HostRules {
+        HostRules::read(&self.settings_files(call, env))
+    }
+
+    fn says_who_answered(&self) -> bool {
+        true
+    }
+
+    fn person_said(&self, entry: &Value, call_id: &str) -> Option<PersonSaid> {
+        answers::person_said(entry, call_id)
+    }
+
+    /// Finds all files that Claude Code reads: those of the machine, the user and the project, wherever its
+    /// folder may have been moved.
+    fn settings_files(&self, call: &Call, env: Env<'_>) -> Vec<PathBuf> {
         const MANAGED: [&str; 2] = [
             "/etc/claude-code",
             "/Library/Application Support/ClaudeCode",
@@ -94,7 +108,7 @@ impl Adapter for ClaudeCode {
             files.push(folder.join("settings.json"));
             files.push(folder.join("settings.local.json"));
         }
-        HostRules::read(&files)
+        files
     }
 
     fn heeded_folders(&self) -> Option<&'static [&'static str]> {
@@ -195,6 +209,7 @@ fn entries(told: &Hook<'_>) -> Planned<Vec<Entry>> {
         entry("PreToolUse", group(Some("*"), hook.clone())),
         entry("PermissionRequest", group(Some("*"), hook)),
         entry("PermissionDenied", look()),
+        entry("PostToolUse", group(Some("*"), command(looks, HOST_WAITS))),
         entry("UserPromptSubmit", look()),
         entry("SessionStart", begin),
     ])

@@ -25,6 +25,10 @@ pub(crate) fn read(wire: &mut Wire<'_>, project: Option<String>) -> Result<Heard
             }
             Ok(heard)
         }
+        // The same session goes on with a shorter memory.
+        Kind::See(Moment::SessionStart) if wire.peek("source") == Some("compact") => {
+            Ok(Heard::Ignore)
+        }
         Kind::See(moment) => {
             let tool = wire.text("tool_name").unwrap_or_default();
             let input = wire.take("tool_input").unwrap_or_default();
@@ -44,7 +48,9 @@ fn in_project(
     (tool, input): (String, Value),
     project: Option<String>,
 ) -> belay_model::Call {
+    let of_sub_agent = wire.has("agent_id");
     let mut call = wire.call(tool, input);
+    call.sub_agent = of_sub_agent;
     if let Some(project) = project {
         call.project_roots = roots(&project);
     }

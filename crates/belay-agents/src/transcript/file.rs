@@ -11,7 +11,7 @@ const BELOW: [&str; 5] = ["projects", "sessions", "session-state", "tmp", "chats
 /// Opens a transcript without ever waiting for anybody.
 ///
 /// INVARIANT: a pipe, a device and a link that leads out of the agent's folder are refused at once.
-pub(super) fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     let real = fs::canonicalize(path)?;
     let home = fs::canonicalize(home_of(path))?;
     if !real.starts_with(&home) {

@@ -8,6 +8,8 @@ pub(crate) mod entries;
 mod file;
 pub(crate) mod words;
 
+pub(crate) use file::open;
+
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 

@@ -1,0 +1,92 @@
+//! `belay grants`: what a person agreed to, by answering or by `belay allow`, and what ends it.
+
+use std::path::Path;
+
+use autobelay::key_told;
+use belay_journal::calendar::Moment;
+use belay_settings::grants;
+use belay_surroundings::{Consent, Grant, Memory, Session};
+use clap::Args;
+
+use crate::allow::told;
+use crate::out::{Failure, Out, harmless};
+use crate::places::Here;
+use crate::trust::{now, state};
+
+/// Arguments of `belay grants`.
+#[derive(Args)]
+pub struct GrantsArgs {
+    /// End this one.
+    #[arg(long, value_name = "ID", conflicts_with = "end_all")]
+    pub end: Option<String>,
+    /// End all of them.
+    #[arg(long)]
+    pub end_all: bool,
+}
+
+/// Shows what was granted, or ends it.
+pub fn grants(args: &GrantsArgs, out: &mut Out) -> Result<(), Failure> {
+    let here = Here::at(None)?;
+    let state = state(&here)?;
+    match (&args.end, args.end_all) {
+        (Some(id), _) => end(&state, |it| it == id, out),
+        (None, true) => end(&state, |_| true, out),
+        (None, false) => list(&state, out),
+    }
+}
+
+fn list(state: &Path, out: &mut Out) -> Result<(), Failure> {
+    let mut none = true;
+    for session in Session::all(state) {
+        for grant in session.grants(now()) {
+            none = false;
+            out.line(shown(&grant))?;
+        }
+    }
+    for grant in grants::all(state).map_err(Failure::said)? {
+        none = false;
+        out.line(told(&grant))?;
+    }
+    if none {
+        out.line("nothing is granted")?;
+    }
+    Ok(())
+}
+
+fn shown(grant: &Grant) -> String {
+    let until = Moment(grant.until.saturating_mul(1000)).stamp();
+    harmless(&format!(
+        "{}: {} in {} until {until}, you said yes to {}",
+        grant.id,
+        key_told(&grant.key),
+        grant.root,
+        grant.record
+    ))
+}
+
+fn end(state: &Path, is_meant: impl Fn(&str) -> bool, out: &mut Out) -> Result<(), Failure> {
+    let mut ended = 0_usize;
+    for session in Session::all(state) {
+        let meant = session
+            .grants(now())
+            .into_iter()
+            .filter(|it| is_meant(&it.id));
+        let memories: Vec<Memory> = meant
+            .map(|it| Memory::Consent(Consent::Ended(it.id)))
+            .collect();
+        ended += memories.len();
+        session.remember(&memories).map_err(Failure::said)?;
+    }
+    for grant in grants::all(state).map_err(Failure::said)? {
+        if is_meant(&grant.id) && grants::revoke(state, &grant.id).map_err(Failure::said)? {
+            ended += 1;
+        }
+    }
+    match ended {
+        0 => Err(Failure::said(
+            "there is no such grant\nhint: `belay grants` lists them",
+        )),
+        1 => out.line("1 grant ended"),
+        many => out.line(format_args!("{many} grants ended")),
+    }
+}
