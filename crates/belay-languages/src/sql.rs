@@ -31,6 +31,11 @@ impl Engine {
         matches!(self, Self::PostgreSql | Self::DuckDb)
     }
 
+    /// Tells whether a backslash in a text is never more than that, whatever the mode.
+    fn keeps_backslashes(self) -> bool {
+        matches!(self, Self::Sqlite | Self::DuckDb)
+    }
+
     fn has_backticks(self) -> bool {
         matches!(self, Self::MySql | Self::Sqlite | Self::Any)
     }

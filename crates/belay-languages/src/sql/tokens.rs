@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
     fn text(&mut self) -> Option<Token> {
         let quote = self.first()?;
         let body = self.quoted(quote)?;
-        if body.contains('\\') {
+        if body.contains('\\') && !self.engine.keeps_backslashes() {
             let hides = body.contains("\\'") || body.contains("\\\"") || body.ends_with('\\');
             return (!hides).then_some(Token::Text(None));
         }
