@@ -7,6 +7,7 @@ mod knowledge;
 mod lengths;
 mod literals;
 mod names;
+mod parameters;
 mod purity;
 mod rooms;
 mod source;
@@ -24,6 +25,7 @@ pub fn run() -> Outcome {
     let mut faults = rooms::faults(&packages);
     faults.extend(lengths::faults(&files));
     faults.extend(names::faults(&files));
+    faults.extend(parameters::faults(&files));
     faults.extend(tiers::faults(&files));
     faults.extend(agents::faults(&files));
     faults.extend(architecture::faults(&packages, &files)?);
@@ -71,6 +73,11 @@ mod tests {
     #[test]
     fn files_and_functions_are_short() {
         check(lengths::faults(&source::files().expect("sources")));
+    }
+
+    #[test]
+    fn parameters_become_no_more() {
+        check(parameters::faults(&source::files().expect("sources")));
     }
 
     #[test]
