@@ -4,7 +4,10 @@
 //! A panic is caught, and a watch refuses when the verdict is late. Whoever speaks first is the only
 //! one who speaks, so that no stray byte reaches stdout. The daemon answers with [`answered`] too.
 
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,6 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use belay_agents::{Agent, Answer, Asked, Env, Event, Heard, Moment, Seen};
+use nix::sys::signal::{SigSet, Signal};
 
 use belay_settings::Mode;
 
@@ -98,6 +102,7 @@ impl Terms {
 /// Runs the hook of the agent named by the arguments after `hook`.
 pub fn run(words: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
+    outlive_file_limits();
     let terms = Arc::new(Terms::new());
     let agent = words.first().and_then(|word| Agent::from_word(word));
     let answer = match (agent, words.split_first()) {
@@ -113,6 +118,14 @@ pub fn run(words: &[String]) -> ExitCode {
     ExitCode::from(say(
         &answer.unwrap_or_else(|why| terms.accident(agent, &why))
     ))
+}
+
+/// Lets a write beyond `ulimit -f` fail instead of killing us: a record that cannot be written ends in
+/// a refusal that names it.
+fn outlive_file_limits() {
+    let mut held = SigSet::empty();
+    held.add(Signal::SIGXFSZ);
+    let _ = held.thread_block();
 }
 
 /// Does the work under the eyes of a watch, so that lateness and panics end here too.
@@ -254,11 +267,21 @@ fn say(answer: &Answer) -> u8 {
         .write_all(&answer.stdout)
         .and_then(|()| stdout.flush());
     let _ = io::stderr().write_all(&answer.stderr);
-    if told.is_err() {
+    if told.is_err() || (!answer.stdout.is_empty() && goes_nowhere(&stdout)) {
         let _ = io::stderr().write_all(b"belay: refused: nobody reads the answer\n");
         return 2;
     }
     u8::try_from(answer.code).unwrap_or(2)
+}
+
+/// Tells whether stdout is thrown away. One that was closed when we started is, too: the runtime puts
+/// `/dev/null` in its place.
+fn goes_nowhere(stdout: &impl AsFd) -> bool {
+    let file = stdout.as_fd().try_clone_to_owned().map(File::from);
+    let device = |it: io::Result<fs::Metadata>| it.map(|it| it.rdev()).ok();
+    let ours = device(file.and_then(|it| it.metadata()));
+    let is_device = ours.is_some_and(|it| it != 0);
+    is_device && ours == device(fs::metadata("/dev/null"))
 }
 
 /// How long the work may take. Tests of the debug build may be less patient.

@@ -9,21 +9,21 @@ mod http;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use nix::sys::signal::{SigSet, Signal, kill};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, geteuid};
 
 use self::answering::{Door, Then};
 pub use self::daemon_dir::DaemonDir;
-use self::http::Peer;
+use self::http::{Peer, Response};
 use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
 use crate::flagging;
@@ -31,6 +31,13 @@ use crate::out::{Failure, Out, talk};
 
 /// So many questions may be open; more are turned away, which is a refusal.
 const MOST_OPEN: usize = 64;
+
+/// So many may stand at one door of whom nobody knows yet who they are: strangers who only knock
+/// take no place of those who may ask.
+const MOST_AT_DOOR: usize = 48;
+
+/// So many are heard out at once when they are turned away; more are only told.
+const MOST_HEARD_OUT: usize = 32;
 
 /// How long open questions are waited for when the daemon stops.
 const LAST_ANSWERS: Duration = Duration::from_secs(22);
@@ -138,18 +145,29 @@ impl Listener {
 /// What all connections share.
 #[derive(Default)]
 struct Room {
-    open: AtomicUsize,
+    open: Arc<AtomicUsize>,
+    leaving: Arc<AtomicUsize>,
     closes: AtomicBool,
+}
+
+/// One way in, with those who stand there.
+struct Entrance {
+    door: Door,
+    waiting: Arc<AtomicUsize>,
 }
 
 impl Room {
     /// Lets people in through a door, until the room closes.
     fn open(self: &Arc<Self>, listener: Listener, door: Door) -> io::Result<()> {
-        let (room, door) = (Arc::clone(self), Arc::new(door));
+        let room = Arc::clone(self);
+        let entrance = Arc::new(Entrance {
+            door,
+            waiting: Arc::default(),
+        });
         let greet = move || {
             while !room.closes.load(Ordering::SeqCst) {
                 match listener.next() {
-                    Ok(peer) => room.receive(peer, &door),
+                    Ok(peer) => room.receive(peer, &entrance),
                     // No more files, most likely: those that are open will end.
                     Err(_) => thread::sleep(LOOK),
                 }
@@ -158,21 +176,48 @@ impl Room {
         thread::Builder::new().spawn(greet).map(drop)
     }
 
-    fn receive(self: &Arc<Self>, peer: Peer, door: &Arc<Door>) {
-        let place = Place::take(self);
-        if self.open.load(Ordering::SeqCst) > MOST_OPEN || self.closes.load(Ordering::SeqCst) {
-            answering::turn_away(peer);
-            return;
+    fn receive(self: &Arc<Self>, peer: Peer, entrance: &Arc<Entrance>) {
+        if !is_our_user(&peer) {
+            return self.turn_away(peer, answering::foreign());
         }
-        let door = Arc::clone(door);
-        // A thread that cannot start drops the connection, which is a refusal.
-        let _ = thread::Builder::new().spawn(move || {
-            let then = answering::serve(peer, &door);
-            drop(place);
-            if then == Then::Stop {
+        let waits = Place::take(&entrance.waiting, MOST_AT_DOOR);
+        let (Some(waits), false) = (waits, self.closes.load(Ordering::SeqCst)) else {
+            return self.turn_away(peer, answering::full());
+        };
+        let (room, entrance) = (Arc::clone(self), Arc::clone(entrance));
+        let (hand_over, handed) = mpsc::channel();
+        let started = thread::Builder::new().spawn(move || {
+            let Ok(peer) = handed.recv() else { return };
+            let enter = || {
+                drop(waits);
+                Place::take(&room.open, MOST_OPEN)
+            };
+            if answering::serve(peer, &entrance.door, enter) == Then::Stop {
                 let _ = kill(Pid::this(), Signal::SIGTERM);
             }
         });
+        match started {
+            Ok(_) => drop(hand_over.send(peer)),
+            Err(_) => self.turn_away(peer, answering::full()),
+        }
+    }
+
+    /// Refuses without keeping others waiting.
+    fn turn_away(&self, mut peer: Peer, response: Response) {
+        let Some(place) = Place::take(&self.leaving, MOST_HEARD_OUT) else {
+            return drop(http::write(&mut peer, &response));
+        };
+        let (hand_over, handed) = mpsc::channel::<Peer>();
+        let started = thread::Builder::new().spawn(move || {
+            if let Ok(mut peer) = handed.recv() {
+                answering::turn_away(&mut peer, &response);
+            }
+            drop(place);
+        });
+        // Where no thread starts, the connection ends, which is a refusal too.
+        if started.is_ok() {
+            drop(hand_over.send(peer));
+        }
     }
 
     /// Waits for the answers that are on their way.
@@ -185,20 +230,42 @@ impl Room {
     }
 }
 
-/// One open question; given back when dropped, whatever happened.
-struct Place(Arc<Room>);
+/// One of a limited number of places; given back when dropped, whatever happened.
+struct Place(Arc<AtomicUsize>);
 
 impl Place {
-    fn take(room: &Arc<Room>) -> Self {
-        room.open.fetch_add(1, Ordering::SeqCst);
-        Self(Arc::clone(room))
+    fn take(taken: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
+        let place = Self(Arc::clone(taken));
+        (taken.fetch_add(1, Ordering::SeqCst) < most).then_some(place)
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::SeqCst);
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
+}
+
+/// Tells whether the other end of the private socket is the user who runs us, or root; over loopback
+/// the token tells.
+fn is_our_user(peer: &Peer) -> bool {
+    match peer {
+        Peer::Tcp(_) => true,
+        Peer::Unix(stream) => user_of(stream).is_none_or(|it| it == geteuid().as_raw() || it == 0),
+    }
+}
+
+/// Returns the user at the other end. Elsewhere the modes of socket and folder must do.
+#[cfg(target_os = "linux")]
+fn user_of(stream: &UnixStream) -> Option<u32> {
+    // What cannot be told is nobody's: the highest number belongs to no user.
+    let told = rustix::net::sockopt::socket_peercred(stream);
+    Some(told.map_or(u32::MAX, |it| it.uid.as_raw()))
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn user_of(_: &UnixStream) -> Option<u32> {
+    None
 }
 
 /// Starts a daemon that outlives us. Says nothing: agents read what is said.

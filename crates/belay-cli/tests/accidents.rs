@@ -289,3 +289,101 @@ fn an_unknown_agent() {
         .unwrap();
     is_refusal("no agent", &output);
 }
+
+/// What the hook of Claude Code made of a call, started as an agent starts it.
+struct Ended {
+    output: Output,
+    records: usize,
+}
+
+impl Ended {
+    /// Runs the registered line of shell after `before`, with `around` behind it.
+    fn of(command: &str, before: &str, around: &str) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let project = home.path().join("project");
+        std::fs::create_dir(&project).unwrap();
+        let call = serde_json::json!({"session_id": "s", "transcript_path": "/nowhere", "cwd": project, "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t"});
+        let input = home.path().join("input");
+        std::fs::write(&input, call.to_string()).unwrap();
+        let script = format!(
+            "{before} {{ '{}' hook claude-code --home '{}' || {{ echo 'belay: refused' >&2; exit 2; }}; }} {around}",
+            env!("CARGO_BIN_EXE_belay"),
+            home.path().display(),
+        );
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .stdin(std::fs::File::open(input).unwrap())
+            .current_dir(&project)
+            .env_clear()
+            .output()
+            .unwrap();
+        let journal = home.path().join(".local/state/belay");
+        let records = lines_below(&journal);
+        Self { output, records }
+    }
+
+    /// Tells whether the agent would run the call; what is neither that nor a refusal is a fault.
+    fn runs(&self, what: &str) -> bool {
+        let said = String::from_utf8_lossy(&self.output.stdout);
+        let fault = format!("{what}: {:?}", self.output);
+        if self.output.status.code() == Some(2) {
+            assert!(!said.contains(r#""allow""#), "{fault}");
+            return false;
+        }
+        assert_eq!(self.output.status.code(), Some(0), "{fault}");
+        let answer: serde_json::Value = serde_json::from_str(&said).unwrap_or_default();
+        let word = answer.pointer("/hookSpecificOutput/permissionDecision");
+        let word = word.and_then(serde_json::Value::as_str);
+        assert!(word.is_some(), "{fault}");
+        assert!(self.records > 0, "no record, {fault}");
+        word == Some("allow")
+    }
+}
+
+fn lines_below(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let count = |path: &Path| match path.is_dir() {
+        true => lines_below(path),
+        false if path.extension().is_some_and(|it| it == "jsonl") => {
+            std::fs::read(path)
+                .unwrap()
+                .split(|it| *it == b'\n')
+                .count()
+                - 1
+        }
+        false => 0,
+    };
+    entries.map(|it| count(&it.path())).sum()
+}
+
+#[test]
+fn small_limits_end_in_an_answer_or_a_refusal() {
+    assert!(Ended::of("ls", "", "").runs("no limit"));
+    let files = [0, 1, 2, 4].map(|it| format!("ulimit -f {it};"));
+    let open = (3..14).map(|it| format!("ulimit -n {it};"));
+    let memory = [4, 8, 16, 24, 32, 48, 64, 96, 128].map(|it| format!("ulimit -v {};", it * 1024));
+    for limit in files.into_iter().chain(open).chain(memory) {
+        let _ = Ended::of("ls", &limit, "").runs(&limit);
+        assert!(!Ended::of("rm -rf ~", &limit, "").runs(&limit), "{limit}");
+    }
+    assert!(!Ended::of("ls", "ulimit -f 0;", "").runs("no file may grow"));
+}
+
+#[test]
+fn closed_descriptors_end_in_an_answer_or_a_refusal() {
+    for around in [
+        "<&-",
+        ">&-",
+        "<&- >&-",
+        ">&- 2>&-",
+        "<&- >&- 2>&-",
+        ">/dev/null",
+    ] {
+        let ended = Ended::of("ls", "", around);
+        assert!(!ended.runs(around), "{around}: {:?}", ended.output);
+        assert!(!Ended::of("rm -rf ~", "", around).runs(around), "{around}");
+    }
+    // Nobody reads the reasons, which is no reason to refuse.
+    assert!(Ended::of("ls", "", "2>&-").runs("2>&-"));
+    assert!(!Ended::of("rm -rf ~", "", "2>&-").runs("2>&-"));
+}

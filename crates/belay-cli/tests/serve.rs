@@ -356,3 +356,104 @@ fn what_a_crash_left_is_no_hindrance() {
     assert_eq!(daemon.token(), token);
     assert_eq!(daemon.belay(&["serve", "--stop"]).status.code(), Some(0));
 }
+
+#[test]
+fn strangers_at_one_door_keep_nobody_waiting_at_the_other() {
+    let daemon = Daemon::start(&[]);
+    let silent: Vec<TcpStream> = (0..60)
+        .map(|_| TcpStream::connect(("127.0.0.1", daemon.port)).unwrap())
+        .collect();
+    assert!(is_allow(&daemon.ask("ls")));
+    let bearer = format!("authorization: Bearer {}\r\n", daemon.token());
+    let call = post("claude-code", &bearer, &daemon.call("ls"));
+    let answer = daemon.over_loopback(&call);
+    assert!(
+        answer.starts_with("HTTP/1.1 503 ") && is_refusal(&answer),
+        "{answer}"
+    );
+    // Nobody may stand there for long without saying who they are.
+    let begun = Instant::now();
+    while !is_allow(&daemon.over_loopback(&call)) {
+        assert!(begun.elapsed() < Duration::from_secs(8));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(silent);
+}
+
+#[test]
+fn a_refusal_arrives_however_much_is_said() {
+    let daemon = Daemon::start(&[]);
+    let long = daemon.call(&"x".repeat(8_000_000));
+    let answer = daemon.over_loopback(&post("claude-code", "", &long));
+    assert!(
+        answer.starts_with("HTTP/1.1 401 ") && is_refusal(&answer),
+        "{answer}"
+    );
+    let far = post("claude-code", "", &"x".repeat(17_000_000));
+    let answer = exchange(UnixStream::connect(daemon.socket()).unwrap(), &far);
+    assert!(
+        answer.starts_with("HTTP/1.1 413 ") && is_refusal(&answer),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_web_page_gets_no_answer() {
+    let daemon = Daemon::start(&[]);
+    let bearer = format!("authorization: Bearer {}\r\n", daemon.token());
+    let call = daemon.call("ls");
+    let with = |header: &str| {
+        let headers = format!("{bearer}{header}");
+        daemon.over_loopback(&post("claude-code", &headers, &call))
+    };
+    for ours in [
+        format!("Host: 127.0.0.1:{}\r\n", daemon.port),
+        format!("Host: localhost:{}\r\n", daemon.port),
+        "Host: localhost\r\n".to_owned(),
+    ] {
+        assert!(is_allow(&with(&ours)), "{ours}");
+    }
+    for page in [
+        "Host: evil.example\r\n",
+        "Host: 127.0.0.1.evil.example:47419\r\n",
+        "Host: localhost\r\nHost: evil.example\r\n",
+        "Host: \r\n",
+        "Origin: null\r\n",
+        "Origin: http://127.0.0.1:3000\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: same-origin\r\n",
+    ] {
+        let answer = with(page);
+        assert!(
+            answer.starts_with("HTTP/1.1 403 ") && is_refusal(&answer),
+            "{page}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn a_token_that_others_may_read_is_none() {
+    let home = tempfile::Builder::new().prefix("bd").tempdir().unwrap();
+    let folder = home.path().join(".local/state/belay/daemon");
+    let token = folder.join("token");
+    let refused = |what: &str| {
+        // A port of its own, which is never opened.
+        let output = belay(home.path(), &["serve", "--http=1"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && said.contains(what),
+            "{what}: {said}"
+        );
+    };
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(&token, "0".repeat(64)).unwrap();
+    let mode = |mode| std::fs::set_permissions(&token, PermissionsExt::from_mode(mode)).unwrap();
+    mode(0o640);
+    refused("may be read by others");
+    mode(0o600);
+    std::fs::rename(&token, home.path().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(home.path().join("elsewhere"), &token).unwrap();
+    refused("is not a file of your own");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(home.path(), &folder).unwrap();
+    refused("is not a folder of your own");
+}

@@ -8,7 +8,7 @@ use std::thread;
 
 use belay_agents::{Agent, Answer};
 
-use super::http::{Fault, Peer, Request, Response, read, write};
+use super::http::{Fault, Peer, Request, Response, hear_out, open, write};
 use crate::anchor;
 use crate::hook::{self, Sender, Sent, Terms};
 
@@ -35,39 +35,97 @@ pub enum Then {
     Stop,
 }
 
-/// Serves one connection.
-pub fn serve(mut peer: Peer, door: &Door) -> Then {
-    let (response, then) = match read(&mut peer) {
+/// Serves one connection. `enter` is called once it is known who asks, and says whether there is
+/// room; strangers wait outside.
+pub fn serve<T>(mut peer: Peer, door: &Door, enter: impl FnOnce() -> Option<T>) -> Then {
+    let mut place = None;
+    let whole = heard(&mut peer, door, || {
+        place = enter();
+        place.is_some()
+    });
+    let (response, then) = match whole {
         Ok(request) => respond(&request, door),
-        Err(Fault::Gone) => return Then::GoOn,
-        Err(Fault::Malformed) => (
-            refused(400, "the daemon got no request it understands"),
-            Then::GoOn,
-        ),
-        Err(Fault::TooLong) => (
-            refused(413, "the daemon got too long a request"),
-            Then::GoOn,
-        ),
+        Err(response) => {
+            if let Some(response) = response {
+                turn_away(&mut peer, &response);
+            }
+            return Then::GoOn;
+        }
     };
     // Who no longer listens refuses by itself.
     let _ = write(&mut peer, &response);
+    drop(place);
     then
 }
 
-/// Refuses somebody who comes when there is no room.
-pub fn turn_away(mut peer: Peer) {
-    let _ = write(
-        &mut peer,
-        &refused(503, "the daemon has too many open questions"),
-    );
+/// Reads a request; of a stranger's only the head. What goes wrong is the answer, if one is wanted.
+fn heard(
+    peer: &mut Peer,
+    door: &Door,
+    enter: impl FnOnce() -> bool,
+) -> Result<Request, Option<Response>> {
+    let opening = open(peer).map_err(answer_to)?;
+    if let Some(refusal) = barred(opening.head(), door) {
+        return Err(Some(refusal));
+    }
+    if !enter() {
+        return Err(Some(full()));
+    }
+    opening.finish(peer).map_err(answer_to)
+}
+
+fn answer_to(fault: Fault) -> Option<Response> {
+    match fault {
+        Fault::Gone => None,
+        Fault::Malformed => Some(refused(400, "the daemon got no request it understands")),
+        Fault::TooLong => Some(refused(413, "the daemon got too long a request")),
+    }
+}
+
+/// Refuses somebody who has not finished asking, and hears them out so that the refusal arrives.
+pub fn turn_away(peer: &mut Peer, response: &Response) {
+    if write(peer, response).is_ok() {
+        hear_out(peer);
+    }
+}
+
+/// Returns the answer when there is no room.
+pub fn full() -> Response {
+    refused(503, "the daemon has too many open questions")
+}
+
+/// Returns the answer to another user of this machine.
+pub fn foreign() -> Response {
+    refused(403, "the daemon answers only the user who runs it")
+}
+
+/// Returns the answer to somebody who may not ask.
+fn barred(head: &Request, door: &Door) -> Option<Response> {
+    let Door::Token(token) = door else {
+        return None;
+    };
+    if is_of_a_page(head) {
+        return Some(refused(403, "the daemon does not answer web pages"));
+    }
+    let shown = head.header("authorization").unwrap_or_default();
+    let known = same(shown.strip_prefix("Bearer ").unwrap_or_default(), token);
+    (!known).then(|| {
+        let why =
+            "the daemon does not know this token; `belay install claude-code --http` mends it";
+        refused(401, why)
+    })
+}
+
+/// Tells whether a browser asks for a page: it names where the page is from, or the name under which
+/// the page found us, which is not ours.
+fn is_of_a_page(head: &Request) -> bool {
+    let named = head.header("host").unwrap_or_default();
+    let name = named.rsplit_once(':').map_or(named, |(name, _)| name);
+    let ours = ["127.0.0.1", "localhost"].contains(&name);
+    head.has("origin") || head.has("sec-fetch-site") || (head.has("host") && !ours)
 }
 
 fn respond(request: &Request, door: &Door) -> (Response, Then) {
-    if !is_let_in(request, door) {
-        let why =
-            "the daemon does not know this token; `belay install claude-code --http` mends it";
-        return (refused(401, why), Then::GoOn);
-    }
     match (request.method.as_str(), request.path.as_str(), door) {
         ("GET", "/belay", _) => (
             said(200, format!("\"belay {}\"\n", env!("CARGO_PKG_VERSION"))),
@@ -84,16 +142,6 @@ fn respond(request: &Request, door: &Door) -> (Response, Then) {
             }
         }
         _ => (refused(404, "the daemon has nothing there"), Then::GoOn),
-    }
-}
-
-fn is_let_in(request: &Request, door: &Door) -> bool {
-    match door {
-        Door::Private => true,
-        Door::Token(token) => {
-            let shown = request.header("authorization").unwrap_or_default();
-            same(shown.strip_prefix("Bearer ").unwrap_or_default(), token)
-        }
     }
 }
 

@@ -1,16 +1,29 @@
 //! Where the daemon lives: a private folder with its lock, its socket and its token.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+
+use nix::unistd::geteuid;
 
 use crate::out::Failure;
 use crate::places::Here;
 
 /// So many bytes of chance make a token that nobody guesses.
 const TOKEN_BYTES: usize = 32;
+
+fn is_ours(there: &Metadata) -> bool {
+    there.uid() == geteuid().as_raw()
+}
+
+fn odd(path: &Path, what: &str) -> Failure {
+    Failure::Said(format!(
+        "`{}` {what}\nhint: delete it, then `belay install claude-code --http` again",
+        path.display()
+    ))
+}
 
 /// The daemon's folder.
 pub struct DaemonDir(PathBuf);
@@ -27,6 +40,10 @@ impl DaemonDir {
             .recursive(true)
             .mode(0o700)
             .create(&folder)?;
+        let there = fs::symlink_metadata(&folder)?;
+        if !there.is_dir() || !is_ours(&there) {
+            return Err(odd(&folder, "is not a folder of your own"));
+        }
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
         Ok(Self(folder))
     }
@@ -78,15 +95,22 @@ impl DaemonDir {
         if !path.exists() {
             self.make_token(&path)?;
         }
+        let there = fs::symlink_metadata(&path)?;
+        if !there.is_file() || !is_ours(&there) {
+            return Err(odd(&path, "is not a file of your own"));
+        }
+        if there.mode() & 0o077 != 0 {
+            return Err(odd(
+                &path,
+                "may be read by others, so its token is no secret",
+            ));
+        }
         let token = fs::read_to_string(&path)?;
         let token = token.trim();
         let whole =
             token.len() == 2 * TOKEN_BYTES && token.bytes().all(|it| it.is_ascii_hexdigit());
         if !whole {
-            return Err(Failure::Said(format!(
-                "`{}` holds no token\nhint: delete it, then `belay install claude-code --http` again",
-                path.display()
-            )));
+            return Err(odd(&path, "holds no token"));
         }
         Ok(token.to_owned())
     }

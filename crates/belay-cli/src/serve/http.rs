@@ -3,7 +3,7 @@
 //! INVARIANT: every read has a deadline and a limit; what is not a whole request is an error.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,15 @@ use std::time::{Duration, Instant};
 const LONGEST_HEAD: usize = 32 * 1024;
 /// No body may be longer; the analysis reads less.
 const LONGEST_BODY: usize = 16 * 1024 * 1024;
+/// How long a head may take to arrive: until then nobody knows who asks.
+const HEAD_PATIENCE: Duration = Duration::from_secs(3);
 /// How long a request may take to arrive, and an answer to be taken.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long somebody is heard out who was turned away.
+const LINGER: Duration = Duration::from_millis(500);
+/// How many bytes of theirs are thrown away.
+const MOST_HEARD_OUT: usize = 2 * LONGEST_BODY;
 
 /// Whoever connected.
 pub enum Peer {
@@ -28,6 +35,13 @@ impl Peer {
         match self {
             Self::Tcp(it) => it.set_read_timeout(time).and(it.set_write_timeout(time)),
             Self::Unix(it) => it.set_read_timeout(time).and(it.set_write_timeout(time)),
+        }
+    }
+
+    fn says_no_more(&self) -> io::Result<()> {
+        match self {
+            Self::Tcp(it) => it.shutdown(Shutdown::Write),
+            Self::Unix(it) => it.shutdown(Shutdown::Write),
         }
     }
 
@@ -59,6 +73,11 @@ pub struct Request {
 }
 
 impl Request {
+    /// Tells whether a header comes at all, however often.
+    pub fn has(&self, name: &str) -> bool {
+        self.headers.iter().any(|(it, _)| it == name)
+    }
+
     /// Returns a header by its name in small letters; one that comes twice counts as missing.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(it, _)| it == name);
@@ -86,9 +105,15 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Reads one request.
-pub fn read(peer: &mut Peer) -> Result<Request, Fault> {
-    let until = Instant::now() + PATIENCE;
+/// A request whose body has not been read yet.
+pub struct Opening {
+    request: Request,
+    length: usize,
+}
+
+/// Reads the head of a request, so that a stranger costs no more than that.
+pub fn open(peer: &mut Peer) -> Result<Opening, Fault> {
+    let until = Instant::now() + HEAD_PATIENCE;
     let mut bytes = Vec::with_capacity(4096);
     let end = loop {
         if let Some(end) = end_of_head(&bytes) {
@@ -103,15 +128,32 @@ pub fn read(peer: &mut Peer) -> Result<Request, Fault> {
     let mut request = head(&bytes)?;
     let length = length(&request)?;
     request.body = body;
-    if request.header("expect").is_some() && request.body.len() < length {
-        peer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+    Ok(Opening { request, length })
+}
+
+impl Opening {
+    /// Returns the request without its body.
+    pub const fn head(&self) -> &Request {
+        &self.request
     }
-    while request.body.len() < length {
-        more(peer, &mut request.body, until)?;
+
+    /// Reads the body.
+    pub fn finish(self, peer: &mut Peer) -> Result<Request, Fault> {
+        let Self {
+            mut request,
+            length,
+        } = self;
+        let until = Instant::now() + PATIENCE;
+        if request.header("expect").is_some() && request.body.len() < length {
+            peer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        }
+        while request.body.len() < length {
+            more(peer, &mut request.body, until)?;
+        }
+        // One question per connection: what comes after it is nobody's.
+        request.body.truncate(length);
+        Ok(request)
     }
-    // One question per connection: what comes after it is nobody's.
-    request.body.truncate(length);
-    Ok(request)
 }
 
 /// Reads what is there; nothing more before the request is whole is an error.
@@ -165,14 +207,10 @@ fn head(bytes: &[u8]) -> Result<Request, Fault> {
 
 /// Returns how long the body is; other ways to frame it are not understood.
 fn length(request: &Request) -> Result<usize, Fault> {
-    if request
-        .headers
-        .iter()
-        .any(|(it, _)| it == "transfer-encoding")
-    {
+    if request.has("transfer-encoding") {
         return Err(Fault::Malformed);
     }
-    let named = request.headers.iter().any(|(it, _)| it == "content-length");
+    let named = request.has("content-length");
     let length: usize = match request.header("content-length") {
         Some(text) => text.parse().map_err(|_| Fault::Malformed)?,
         None if named => return Err(Fault::Malformed),
@@ -209,6 +247,21 @@ pub fn write(peer: &mut Peer, response: &Response) -> io::Result<()> {
     peer.write_all(&whole)
 }
 
+/// Hears the rest of what is said, for a short while: a connection that is closed before is reset,
+/// and the answer may be lost with it.
+pub fn hear_out(peer: &mut Peer) {
+    let until = Instant::now() + LINGER;
+    let mut heard = 0;
+    if peer.says_no_more().is_err() {
+        return;
+    }
+    let mut bytes = Vec::new();
+    while heard < MOST_HEARD_OUT && more(peer, &mut bytes, until).is_ok() {
+        heard += bytes.len();
+        bytes.clear();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,7 +270,8 @@ mod tests {
         let (mut near, far) = UnixStream::pair().unwrap();
         near.write_all(text.as_ref()).unwrap();
         near.shutdown(std::net::Shutdown::Write).unwrap();
-        read(&mut Peer::Unix(far))
+        let mut far = Peer::Unix(far);
+        open(&mut far)?.finish(&mut far)
     }
 
     #[test]
