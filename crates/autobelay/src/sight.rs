@@ -72,7 +72,10 @@ impl Sight {
     }
 
     fn found(&mut self, effect: Effect, frame: &Frame<'_>) {
-        let weighed = weigh(&effect, frame);
+        // Long scripts do the same again and again.
+        let mut before = self.findings.iter().rev().take(2);
+        let same = before.find(|it| is_same(&it.effect, &effect));
+        let weighed = same.map_or_else(|| weigh(&effect, frame), |it| it.weighed.clone());
         self.findings.push(Finding { effect, weighed });
     }
 
@@ -112,6 +115,16 @@ impl Sight {
     pub(crate) fn effects(&self) -> Vec<Effect> {
         self.findings.iter().map(|it| it.effect.clone()).collect()
     }
+}
+
+/// Tells whether two effects are the same but for where they stand in the text.
+fn is_same(one: &Effect, other: &Effect) -> bool {
+    one.verb == other.verb
+        && one.how == other.how
+        && one.carries == other.carries
+        && one.target == other.target
+        && one.at == other.at
+        && one.when == other.when
 }
 
 /// Writes the path of a tool's input in short form.

@@ -91,6 +91,19 @@ const HARM: &[&str] = &[
     "$cmd; d=/tmp/a; $cmd2; rm -rf $d",
     "jobs \"$flag\" rm -rf ~",
     "python3 gen.py > bin/activate; d=build; . bin/activate; rm -rf \"$d\"",
+    // A word behind `declare` is not split.
+    "x='build /home/me'; IFS=:; y='/home/me:a'; f() { local d=${y%:*}; rm -rf \"$d\"; }; f",
+    "IFS=/; x='build/../..'; declare d=$x; rm -rf \"$d\"",
+    // Names with other separators than line ends are one word.
+    "IFS=:; for f in $(find build ..); do rm -rf \"$f\"; done",
+    // An expansion that fails gives up the whole line, with all loops it stands in.
+    "d=/home/me; for i in a; do z=$((n)); d=build; done\nrm -rf \"$d\"",
+    "d=/home/me; for d in \"${x:n}\" build; do ls; done\nrm -rf \"$d\"",
+    "d=/home/me; set \"$((n+=1))\" \"$(d=a; echo b)\" $((d=1))\nrm -rf \"$d\"",
+    "d=/home/me; y=$(< b) && d=build; rm -rf \"$d\"",
+    "declare -A m=([a]=b); rm -rf \"/home/me${m+/build}\"",
+    // A descriptor whose number nobody knows writes to any file.
+    "exec {fd}>x.sh; echo ls > x.sh; echo 'rm -rf ~' >&$fd; sh x.sh",
 ];
 
 #[test]
@@ -136,6 +149,18 @@ const HARMLESS: &[&str] = &[
     "true && echo ok || echo failed",
     "sleep 1 & wait; echo done",
     "source .venv/bin/activate && python -m pytest",
+    // What is deleted with all that is in it cannot be harmed more by a file that is named like a flag.
+    "cd build && rm -rf *",
+    "for f in scripts/*.sh; do bash -n \"$f\"; done",
+    "while read -r hash _; do git show \"$hash\"; done < <(git log --format=%H)",
+    "git log --format=%h -5 | while read -r hash; do git show --stat \"$hash\"; done",
+    "declare -A m=([a]=1); for k in \"${!m[@]}\"; do echo \"$k=${m[$k]}\"; done",
+    "cd /tmp && git init demo",
+    "for f in $(find . -name '*.py'); do wc -l \"$f\"; done",
+    "for f in $(git ls-files '*.py'); do wc -l \"$f\"; done",
+    "x=README.MD; cat \"${x,,}\"",
+    "x=build/a.ts; rm -f \"${x/.ts/.js}\"",
+    "f() { local x=$1; rm -rf \"build/$x\"; }; f 'a b'",
 ];
 
 #[test]

@@ -207,6 +207,8 @@ pub enum Output<'k> {
     Nothing,
     /// Names, one on a line, that are neither flags nor paths: hashes, numbers of processes.
     Names,
+    /// Ids, one on a line: letters and digits, of which every part is like the whole.
+    Ids,
     /// Names of files at or below these paths.
     Paths(Vec<Piece<'k>>),
     /// Lines of what it reads, as they are: what names a file still does.

@@ -192,9 +192,8 @@ fn is_made(path: &str, known: &str) -> bool {
     let Some((folder, rest)) = made else {
         return false;
     };
-    let rest = rest.split_once('/').map_or("", |(_, rest)| rest);
-    let pattern = format!("{folder}/tmp.??????????/{rest}");
-    matches(pattern.trim_end_matches('/'), path, false)
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    matches(&format!("{folder}/tmp.??????????{rest}"), path, false)
 }
 
 fn is_at(path: &str, known: &str, tree: bool) -> bool {

@@ -55,6 +55,7 @@ impl Walker<'_> {
             belay_model::Scope::Project
                 | belay_model::Scope::ProjectRoot
                 | belay_model::Scope::Temp
+                | belay_model::Scope::TempRoot
                 | belay_model::Scope::ExecutionBearing
         );
         if !own {

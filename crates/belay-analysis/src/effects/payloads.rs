@@ -74,7 +74,7 @@ impl Walker<'_> {
                     replace(&mut round, "{}", val);
                     self.command(round, &mut child, &input);
                 }
-                state.files = child.files;
+                state.after_process(child);
                 return;
             }
         }
@@ -90,7 +90,7 @@ impl Walker<'_> {
                 None => self.command(words, &mut child, &input),
             },
         };
-        state.files = child.files;
+        state.after_process(child);
         flows.output = Some(output);
     }
 
@@ -113,7 +113,7 @@ impl Walker<'_> {
         let words = args.get(at..).unwrap_or_default().to_vec();
         let mut child = state.clone();
         let output = self.command(words, &mut child, flows.input);
-        state.files = child.files;
+        state.after_process(child);
         flows.output = Some(output);
     }
 

@@ -9,7 +9,7 @@ use crate::effects::repository::USES;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Val};
+use crate::machine::value::{Arg, PLAIN, Val};
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
@@ -267,6 +267,7 @@ impl Walker<'_> {
             Output::Facts => Stream::labelled(Carries::NOTHING),
             Output::Nothing => Stream::nothing(),
             Output::Names => Stream::listing(vec![Val::name()]),
+            Output::Ids => Stream::listing(vec![Val::glob(PLAIN)]),
             Output::Paths(pieces) => {
                 let paths = self.listed(reading.deeds, pieces, args);
                 if reading.reads_input && !flows.input.paths.is_empty() {

@@ -16,6 +16,7 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val, join};
 use crate::machine::variable::Held;
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 /// Code of a shell that runs in one of its own.
 struct ShellCode<'a> {
@@ -162,9 +163,31 @@ impl Walker<'_> {
         } else {
             flows.input.clone()
         };
-        let output = self.nested_at(shell.text, shell.span, &mut child, &inner);
-        state.files = child.files;
-        flows.output = Some(output);
+        let mut output = None;
+        if !is_bash(args) && reads_otherwise(shell.text) {
+            let mut other = child.clone();
+            output = Some(self.nested_plainly((shell.text, shell.span), &mut other, &inner));
+            child = child.or(other);
+        }
+        let usual = self.nested_at(shell.text, shell.span, &mut child, &inner);
+        state.after_process(child);
+        flows.output = Some(match output {
+            Some(other) => usual.or(other),
+            None => usual,
+        });
+    }
+
+    /// Walks a text as a plain `sh` reads it.
+    fn nested_plainly(
+        &mut self,
+        (text, at): (&str, Span),
+        state: &mut State,
+        input: &Stream,
+    ) -> Stream {
+        let shell = std::mem::replace(&mut self.scene.shell, Shell::Sh);
+        let output = self.nested_at(text, at, state, input);
+        self.scene.shell = shell;
+        output
     }
 
     /// Returns the program that several words make up: a preparation, and what is measured.
@@ -314,7 +337,7 @@ impl Walker<'_> {
                     let mut child = state.clone();
                     let output = self.nested_at(&text, span, &mut child, &flows.input.clone());
                     flows.carries = flows.carries.and(output.carries);
-                    state.files = child.files;
+                    state.after_process(child);
                 }
                 Doing::Variable(name) => self.looked_up(name, span, flows),
                 Doing::Load(file) => self.loaded(&file, span, state),
@@ -429,4 +452,22 @@ fn language_name(language: &str, from_input: bool) -> Vec<&str> {
         (language, true) => vec!["input", language],
         (language, false) => vec![language],
     }
+}
+
+/// Tells whether the first word of a command is a shell that reads as bash does.
+fn is_bash(args: &[Arg]) -> bool {
+    let name = args.first().and_then(Arg::text).unwrap_or_default();
+    let name = name.rsplit('/').next().unwrap_or_default();
+    matches!(name, "bash" | "gbash" | "rbash" | "zsh" | "ksh" | "mksh")
+}
+
+/// Tells whether a text means something else to a plain `sh`: braces and `$'...'` are no more than letters there, `&>`
+/// is two things, and `((` opens two shells.
+fn reads_otherwise(text: &str) -> bool {
+    let braces = text.contains('{') && (text.contains(',') || text.contains(".."));
+    let numbers = text.match_indices("((").any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        !before.ends_with('$') && !before.ends_with("for ")
+    });
+    braces || numbers || text.contains("$'") || text.contains("&>")
 }

@@ -79,7 +79,7 @@ impl Walker<'_> {
                     self.nested_at(&text, span, &mut child, input)
                 };
                 self.calls.pop();
-                state.files = child.files;
+                state.after_process(child);
                 output
             }
             _ => Stream::labelled(Carries::UNKNOWN),

@@ -17,26 +17,35 @@ impl Walker<'_> {
     pub(crate) fn arith(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) -> Val {
         let tokens = tree.many(arith);
         self.arith_words(tree, tokens);
+        let mut may_abort = may_divide_by_nothing(tree, tokens);
         for token in tokens {
             match token.kind {
                 ArithKind::Number(_) | ArithKind::Operator(_) => {}
-                ArithKind::Subscript(id) => self.subscript(tree, id, state),
+                ArithKind::Subscript(id) => {
+                    self.subscript(tree, id, state);
+                    may_abort = true;
+                }
                 ArithKind::Quoted(inner) => {
                     self.arith(tree, inner, state);
+                    may_abort = true;
                 }
                 ArithKind::Expansion(parts) => {
                     let val = self.parts(tree, parts, state);
+                    may_abort |= !is_number(&val);
                     self.evaluated(&val, state, span(token.span));
                 }
                 ArithKind::Name(name) => {
-                    self.content(&lossy(tree.bytes(name)), state, span(token.span))
+                    let name = lossy(tree.bytes(name));
+                    may_abort |= !matches!(
+                        state.variables.get(&name).map(|it| &it.held),
+                        Some(Held::One(val)) if is_number(val)
+                    );
+                    self.content(&name, state, span(token.span));
                 }
             }
         }
         self.arith_assigns(tree, tokens, state);
-        let plain =
-            |it: &ArithToken| matches!(it.kind, ArithKind::Number(_) | ArithKind::Operator(_));
-        self.may_abort |= !tokens.iter().all(plain);
+        self.may_abort |= may_abort;
         Val::number()
     }
 
@@ -151,6 +160,32 @@ impl Walker<'_> {
         }
     }
 
+    /// Tells whether the keys of a variable are texts, for certain.
+    pub(crate) fn has_keys(&self, name: &str, state: &State) -> bool {
+        let ways = state.variables.get(name).map(|it| it.ways);
+        ways.is_some_and(|it| it.keyed.must() && !it.reference.may())
+    }
+
+    /// Walks a subscript that is a text: what stands in it is expanded, and evaluated no further.
+    pub(crate) fn walk_key(&mut self, tree: &Tree<'_>, id: Id<Subscript>, state: &mut State) {
+        if let SubscriptKind::Index(arith) = tree.one(id).kind {
+            self.expanded_tokens(tree, arith, state);
+        }
+    }
+
+    fn expanded_tokens(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) {
+        for token in tree.many(arith) {
+            match token.kind {
+                ArithKind::Expansion(parts) => {
+                    self.parts(tree, parts, state);
+                }
+                ArithKind::Quoted(inner) => self.expanded_tokens(tree, inner, state),
+                ArithKind::Subscript(id) => self.walk_key(tree, id, state),
+                ArithKind::Name(_) | ArithKind::Number(_) | ArithKind::Operator(_) => {}
+            }
+        }
+    }
+
     /// Walks a subscript.
     pub(crate) fn subscript(&mut self, tree: &Tree<'_>, id: Id<Subscript>, state: &mut State) {
         match tree.one(id).kind {
@@ -160,6 +195,40 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Tells whether a value is a number, whichever it is, or nothing, which counts as zero.
+fn is_number(val: &Val) -> bool {
+    let is = |text: &Text| match text {
+        Text::Known(text) => text.is_empty() || text.len() < 16 && text.parse::<i64>().is_ok(),
+        Text::Glob(text) => matches!(text.as_str(), DIGITS | NUMBER),
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
+    };
+    match &val.text {
+        Text::OneOf(texts) => texts.iter().all(is),
+        text => is(text),
+    }
+}
+
+/// Tells whether something may be divided by zero, or raised to less than it.
+fn may_divide_by_nothing(tree: &Tree<'_>, tokens: &[ArithToken]) -> bool {
+    let nonzero = |it: Option<&ArithToken>| match it.map(|it| it.kind) {
+        Some(ArithKind::Number(bytes)) => tree
+            .bytes(bytes)
+            .iter()
+            .any(|it| (b'1'..=b'9').contains(it)),
+        _ => false,
+    };
+    tokens
+        .iter()
+        .enumerate()
+        .any(|(at, token)| match token.kind {
+            ArithKind::Operator(bytes) => {
+                matches!(tree.bytes(bytes), b"/" | b"%" | b"/=" | b"%=" | b"**")
+                    && !nonzero(tokens.get(at + 1))
+            }
+            _ => false,
+        })
 }
 
 /// Tells whether a text is a number or a name without a subscript that could run something.

@@ -9,6 +9,7 @@ use crate::machine::value::{Arg, Val};
 use crate::machine::variable::Held;
 use crate::machine::variables::Setting;
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 /// What became of a command that may be a builtin.
 pub(crate) enum Handled {
@@ -78,8 +79,13 @@ impl Walker<'_> {
             }
             "echo" | "printf" | "pwd" => self.prints(name, args, state),
             "getopts" => {
+                let before = (self.scene.shell == Shell::Zsh).then(|| state.clone());
                 if let Some(name) = rest.get(1) {
                     self.forget(name, Val::glob("?"), &mut state);
+                }
+                // Behind the last flag zsh leaves the variable as it is.
+                if let Some(before) = before {
+                    state = before.or(state);
                 }
                 self.assign(Setting::one("OPTIND", Val::digits()), &mut state, span);
                 Ends::Either(state)
@@ -174,9 +180,12 @@ impl Walker<'_> {
                 let elements = held.elements();
                 let setting = Setting {
                     held: Held::Any(Box::new(elements)),
-                    ..Setting::one(name, Val::known(""))
+                    ..Setting::one(name.clone(), Val::known(""))
                 };
                 self.assign(setting, state, arg.span);
+                if let Some(variable) = state.variables.get_mut(&name) {
+                    variable.set = variable.set.or(Tri::No);
+                }
             }
             None => self.named(&arg.val, state, arg.span),
         }

@@ -47,16 +47,21 @@ impl Walker<'_> {
             };
             return self.simple(tree, &simple, state);
         }
-        if command.redirects.is_empty() {
-            return self.compound(tree, command, state);
-        }
         let before = state.clone();
+        let outer = std::mem::replace(&mut self.may_abort, false);
         let made = self.redirects(tree, command.redirects, &mut state);
-        let ends = self.compound(tree, command, state);
-        let ends = ends.map(|mut state| {
-            self.restore(&made, &mut state);
-            state
-        });
+        let mut ends = self.compound(tree, command, state);
+        if !command.redirects.is_empty() {
+            ends = ends.map(|mut state| {
+                self.restore(&made, &mut state);
+                state
+            });
+        }
+        // Where a word of its own cannot be expanded, nothing of it runs.
+        if std::mem::replace(&mut self.may_abort, outer) {
+            self.leave_line(before.clone());
+            ends = ends.or(Ends::Bad(before.clone()));
+        }
         if made.may_fail {
             ends.or(Ends::Bad(before))
         } else {

@@ -2,6 +2,7 @@
 
 use belay_shell::{Arith, ArithKind, Tree};
 
+use crate::machine::fields::Bit;
 use crate::machine::value::{DIGITS, PLAIN, Text, Val};
 use crate::machine::variable::{Held, Variable};
 use crate::machine::walk::lossy;
@@ -133,4 +134,15 @@ pub(crate) fn sliced(
         return any(&held);
     };
     Held::List(vals.iter().skip(from).take(length).cloned().collect())
+}
+
+/// Returns the words that zsh makes of a list without quotes: it splits none and drops those that are empty.
+pub(crate) fn unsplit(mut vals: Vec<Val>, any: bool) -> Bit {
+    vals.retain(|it| it.text() != Some(""));
+    let any = any || vals.iter().any(Val::may_be_empty);
+    Bit {
+        vals: if any { vec![Val::any_of(vals)] } else { vals },
+        any,
+        splits: false,
+    }
 }

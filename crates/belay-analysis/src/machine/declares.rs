@@ -97,8 +97,9 @@ impl Walker<'_> {
         let makes_local = matches!(by, "local" | "declare" | "typeset")
             && !declared.global
             && !state.scopes.is_empty();
-        if makes_local {
-            self.make_local(&name, state);
+        if makes_local && !self.make_local(&name, state) {
+            // One that is not kept is anything, as every variable is that nobody knows.
+            return self.crowd(arg.span);
         }
         let before = self.lookup(&name, state);
         let written = match &arg.val.text {

@@ -9,6 +9,9 @@ use crate::machine::state::Shared;
 use crate::machine::stream::Stream;
 use crate::machine::value::Val;
 
+/// So many descriptors are kept.
+const KEPT: usize = 32;
+
 /// Where a descriptor leads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum End {
@@ -96,11 +99,13 @@ impl Descriptors {
         }
     }
 
-    /// Leads a descriptor elsewhere.
+    /// Leads a descriptor elsewhere. Of one that is not kept nobody knows where it leads.
     pub(crate) fn lead(&mut self, number: u32, end: End) {
-        match self.table.iter_mut().find(|(it, _)| *it == number) {
-            Some((_, it)) => *it = end,
-            None => self.table.push((number, end)),
+        let at = self.table.iter().position(|(it, _)| *it == number);
+        if let Some((_, it)) = at.and_then(|at| self.table.get_mut(at)) {
+            *it = end;
+        } else if number <= 2 || self.table.len() < KEPT {
+            self.table.push((number, end));
         }
     }
 
@@ -176,11 +181,6 @@ impl Descriptors {
         }
     }
 
-    /// Returns all ends that descriptors lead to.
-    pub(crate) fn ends(&self) -> Vec<End> {
-        self.table.iter().map(|(_, end)| end.clone()).collect()
-    }
-
     /// Returns the next line of a descriptor.
     pub(crate) fn line(&self, number: u32) -> Line {
         let end = self.get(number);
@@ -201,7 +201,13 @@ impl Descriptors {
             return unknown(Carries::UNKNOWN);
         };
         if source.spoiled {
-            return unknown(source.stream.carries.and(Carries::UNKNOWN));
+            return match source.stream.cut_line() {
+                Some(val) => Line {
+                    val,
+                    there: Tri::Perhaps,
+                },
+                None => unknown(source.stream.carries.and(Carries::UNKNOWN)),
+            };
         }
         let whole = source.stream.text.as_ref().and_then(Val::text);
         match whole {

@@ -39,7 +39,11 @@ struct Fields {
 impl Fields {
     fn push(&mut self, val: &Val) {
         let current = self.current.take().unwrap_or_else(|| Val::known(""));
-        self.current = Some(current.then(val));
+        let searches = current.is_search() || val.is_search();
+        let sum = current.then(val);
+        // A search of which too little is known may still find any number of files.
+        self.many |= searches && !matches!(sum.text, Text::Glob(_));
+        self.current = Some(sum);
     }
 
     fn cut(&mut self) {

@@ -41,6 +41,12 @@ impl Note {
     }
 }
 
+/// So many files are known one by one.
+const EXACT: usize = 64;
+
+/// So many patterns of files are told apart.
+const LOOSE: usize = 32;
+
 /// All files that this call wrote, by absolute path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Files {
@@ -83,21 +89,36 @@ impl Files {
         !self.loose.is_empty() || self.exact.keys().any(|it| below(it))
     }
 
-    /// Says what a file holds now.
+    /// Says what a file holds now. Of too many files nobody knows which was written.
     pub(crate) fn insert(&mut self, path: String, note: Note) {
+        if self.exact.len() >= EXACT && !self.exact.contains_key(&path) {
+            return self.insert_loose("/**".to_owned(), Note::unread(note.carries));
+        }
         self.exact.insert(path, note);
     }
 
     /// Says what files that match a pattern may hold now.
     pub(crate) fn insert_loose(&mut self, pattern: String, note: Note) {
         let pair = (pattern, note);
-        if !self.loose.contains(&pair) {
-            self.loose.push(pair);
+        let covers = |(pattern, note): &(String, Note)| {
+            pattern == "/**" && note.carries.and(pair.1.carries) == note.carries
+        };
+        if self.loose.contains(&pair) || self.loose.iter().any(covers) {
+            return;
         }
+        if self.loose.len() < LOOSE {
+            return self.loose.push(pair);
+        }
+        let labels = self.loose.iter().map(|(_, note)| note.carries);
+        let carries = labels.fold(pair.1.carries, Carries::and);
+        self.loose = Shared::new(vec![("/**".to_owned(), Note::unread(carries))]);
     }
 
     /// Says that any file may hold anything.
     pub(crate) fn anything(&mut self) {
+        if self.exact.is_empty() {
+            return;
+        }
         for note in self.exact.values_mut() {
             *note = Note::unread(note.carries.and(Carries::UNKNOWN));
         }
@@ -115,20 +136,15 @@ impl Files {
                 }
                 joined.insert(path, note);
             }
-            for (path, note) in theirs {
-                joined.insert(
-                    path,
-                    Note {
-                        perhaps: true,
-                        ..note
-                    },
-                );
-            }
             self.exact = Shared::new(joined);
+            for (path, mut note) in theirs {
+                note.perhaps = true;
+                self.insert(path, note);
+            }
         }
-        for (pattern, note) in other.loose.iter() {
-            if !self.loose.iter().any(|(a, b)| a == pattern && b == note) {
-                self.loose.push((pattern.clone(), note.clone()));
+        if !self.loose.is_same(&other.loose) {
+            for (pattern, note) in other.loose.iter() {
+                self.insert_loose(pattern.clone(), note.clone());
             }
         }
         self
@@ -172,7 +188,7 @@ pub(crate) fn together(before: &Files, all: &[Worked]) -> Files {
             } else {
                 Note::unread(note.carries)
             };
-            sum.exact.insert(path.clone(), note);
+            sum.insert(path.clone(), note);
         }
         for (pattern, note) in worked.left.loose.iter() {
             sum.insert_loose(pattern.clone(), note.clone());

@@ -15,6 +15,8 @@ impl Walker<'_> {
         let mut ends = Ends::Ok(state);
         let joined = |it: &Entry| !matches!(it.joiner, Joiner::And | Joiner::Or);
         let mut reached = true;
+        // A line that was given up ends with the text that the shell reads, not with a loop in it.
+        let whole = list == tree.root();
         for chain in tree.many(list).split_inclusive(joined) {
             let state = match ends.any() {
                 Some(state) => state,
@@ -36,7 +38,9 @@ impl Walker<'_> {
             } else {
                 self.chain(tree, chain, state)
             };
-            ends = self.next_line(ends);
+            if whole {
+                ends = self.next_line(ends);
+            }
         }
         if reached { ends } else { Ends::Never }
     }

@@ -1,11 +1,11 @@
 //! Parameters: what variables hold, and what is done to it.
 
-use belay_model::{Carries, Span, TroubleKind};
+use belay_model::Carries;
 use belay_shell::{
     Fallback, Id, Param, ParamName, ParamOp, Replace, SubscriptKind, Tree, TrimEnd, Word,
 };
 
-use crate::machine::cuts::{cut, each, element, keys, number, shell_name, sliced};
+use crate::machine::cuts::{cut, each, element, keys, number, shell_name, sliced, unsplit};
 use crate::machine::fields::Bit;
 use crate::machine::options::Tri;
 use crate::machine::patterns;
@@ -14,11 +14,12 @@ use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable};
 use crate::machine::variables::Setting;
 use crate::machine::walk::{Walker, lossy, span};
+use crate::scene::Shell;
 
 /// A parameter's value, and whether it is set.
-struct Found {
-    val: Val,
-    set: Tri,
+pub(crate) struct Found {
+    pub(crate) val: Val,
+    pub(crate) set: Tri,
 }
 
 impl Walker<'_> {
@@ -43,11 +44,24 @@ impl Walker<'_> {
             Held::List(vals) => (vals, false),
             Held::Any(elements) => (vec![elements.values], true),
         };
+        if self.scene.shell == Shell::Zsh && !quoted {
+            return Some(unsplit(vals, any));
+        }
         Some(Bit {
             vals,
             any,
             splits: !quoted,
         })
+    }
+
+    /// Returns what an array gives that is used by its name alone, where that means all of it.
+    fn whole_array(&mut self, name: &str, state: &State) -> Option<(Held, bool)> {
+        if self.scene.shell != Shell::Zsh {
+            return None;
+        }
+        let variable = self.read_variable(name, state);
+        let is_array = !matches!(variable.held, Held::One(_)) && variable.set.may();
+        is_array.then_some((variable.held, true))
     }
 
     /// Returns what a list parameter holds, and whether it is the kind that becomes one word in quotes.
@@ -56,7 +70,10 @@ impl Walker<'_> {
             ParamName::Special(b'@') => Some(((*state.positional).clone(), false)),
             ParamName::Special(b'*') => Some(((*state.positional).clone(), true)),
             ParamName::Variable(name) => {
-                let star = match tree.one(param.subscript?).kind {
+                let Some(subscript) = param.subscript else {
+                    return self.whole_array(&lossy(tree.bytes(name)), state);
+                };
+                let star = match tree.one(subscript).kind {
                     SubscriptKind::At => false,
                     SubscriptKind::Star => true,
                     SubscriptKind::Index(_) => return None,
@@ -76,7 +93,7 @@ impl Walker<'_> {
     }
 
     /// Reads a variable through references.
-    fn read_variable(&mut self, name: &str, state: &State) -> Variable {
+    pub(crate) fn read_variable(&mut self, name: &str, state: &State) -> Variable {
         let mut name = name.to_owned();
         for _ in 0..8 {
             let variable = self.lookup(&name, state);
@@ -174,7 +191,12 @@ impl Walker<'_> {
     pub(crate) fn param(&mut self, tree: &Tree<'_>, id: Id<Param>, state: &mut State) -> Val {
         let param = tree.one(id);
         if let Some(subscript) = param.subscript {
-            self.subscript(tree, subscript, state);
+            match param.name {
+                ParamName::Variable(name) if self.has_keys(&lossy(tree.bytes(name)), state) => {
+                    self.walk_key(tree, subscript, state);
+                }
+                _ => self.subscript(tree, subscript, state),
+            }
         }
         if let Some((held, _)) = self.list_of(tree, param, state) {
             if param.length {
@@ -198,36 +220,6 @@ impl Walker<'_> {
         self.changed(tree, param, found, state)
     }
 
-    fn indirect(&mut self, name: Found, state: &mut State) -> Found {
-        let mut all = Vec::new();
-        for choice in name.val.choices() {
-            let named = choice.text().map(str::to_owned);
-            let Some(text) = named.filter(|it| crate::machine::variables::is_name(it)) else {
-                self.named_by(&choice, state);
-                all.push(Val::unknown().carrying(choice.carries));
-                continue;
-            };
-            let variable = self.read_variable(&text, state);
-            all.push(variable.held.first());
-        }
-        Found {
-            val: Val::any_of(all),
-            set: Tri::Perhaps,
-        }
-    }
-
-    /// A variable is named by a text that is no plain name: it may hold a subscript that runs something.
-    fn named_by(&mut self, val: &Val, state: &mut State) {
-        match val.text() {
-            Some(_) => self.named(val, state, Span::default()),
-            None => self.trouble(
-                TroubleKind::Unknown,
-                "a variable named by another",
-                Span::default(),
-            ),
-        }
-    }
-
     /// Returns what the parameter holds.
     fn plain(&mut self, tree: &Tree<'_>, param: &Param, state: &State) -> Found {
         let always = |val: Val| Found { val, set: Tri::Yes };
@@ -235,9 +227,16 @@ impl Walker<'_> {
             ParamName::Variable(name) => {
                 let variable = self.read_variable(&lossy(tree.bytes(name)), state);
                 let Some(subscript) = param.subscript else {
+                    // Of an array the first element counts.
+                    let set = match &variable.held {
+                        Held::One(_) => variable.set,
+                        Held::List(vals) if vals.is_empty() => Tri::No,
+                        Held::List(_) => variable.set,
+                        Held::Any(_) => variable.set.or(Tri::No),
+                    };
                     return Found {
                         val: variable.held.first(),
-                        set: variable.set,
+                        set,
                     };
                 };
                 let key = self.key(tree, subscript);
@@ -402,29 +401,6 @@ impl Walker<'_> {
             out.push_str(text);
         }
         readable.then_some(out)
-    }
-
-    /// `${x@P}` runs what it finds in the value.
-    fn prompt(&mut self, val: &Val, state: &mut State) {
-        for choice in val.choices() {
-            match choice.text() {
-                Some(text) if !text.contains(['$', '`', '\\']) => {}
-                Some(text) => {
-                    let text = format!(": \"{}\"", text.replace('"', "\\\""));
-                    let mut apart = state.clone();
-                    self.nested(
-                        &text,
-                        &mut apart,
-                        &crate::machine::stream::Stream::terminal(),
-                    );
-                }
-                None => self.trouble(
-                    TroubleKind::Unknown,
-                    "a prompt whose text is not known is expanded",
-                    Span::default(),
-                ),
-            }
-        }
     }
 
     fn fallback(

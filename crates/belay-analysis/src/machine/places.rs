@@ -123,11 +123,21 @@ impl Walker<'_> {
     /// Returns where a value leads through links that were made in this call.
     pub(crate) fn through_links(&self, val: &Val, state: &State) -> Vec<Place> {
         let frame = self.scene.frame;
-        if let Some(plain) = val.text().filter(|it| has_drive(it)) {
+        let written = match &val.text {
+            Text::Known(text) | Text::Glob(text) => Some(text),
+            Text::Prefix { known, .. } => Some(known),
+            Text::Unknown { .. } | Text::OneOf(_) => None,
+        };
+        if let Some(plain) = written.filter(|it| has_drive(it)) {
             // Where there are no drives this is a name like any other.
             let path = state.cwd.as_deref().map(|cwd| format!("{cwd}/{plain}"));
             let short = |it: String| belay_places::shorten(&it, frame.cwd, frame.home());
-            return vec![path.map_or(Place::Unknown, |it| Place::Exact(short(it)))];
+            let kind = match &val.text {
+                Text::Known(_) => Place::Exact,
+                Text::Glob(_) => Place::Pattern,
+                _ => Place::Under,
+            };
+            return vec![path.map_or(Place::Unknown, |it| kind(short(it)))];
         }
         if state.links.is_empty() {
             return Vec::new();

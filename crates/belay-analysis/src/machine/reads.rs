@@ -6,6 +6,7 @@ use crate::machine::options::Tri;
 use crate::machine::state::{Ends, State};
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::Held;
+use crate::machine::variables::is_name;
 use crate::machine::walk::Walker;
 
 /// What the flags of `read` and `mapfile` say.
@@ -101,6 +102,18 @@ impl Walker<'_> {
             self.read_into(&asked, val, &mut state);
             return Ends::Either(state);
         }
+        // A word that is no name ends it before anything is read.
+        let named = |it: &Arg| it.text().is_some_and(|it| is_name(it) || it.ends_with(']'));
+        let before = (!asked.names.iter().all(named)).then(|| state.clone());
+        let ends = self.reads_line(&asked, number, state);
+        match before {
+            Some(before) => ends.or(Ends::Bad(before)),
+            None => ends,
+        }
+    }
+
+    /// Reads one line of a descriptor into variables.
+    fn reads_line(&mut self, asked: &Asked, number: u32, mut state: State) -> Ends {
         let line = state.descriptors.line(number);
         state.descriptors.take_line(number);
         let val = match asked.raw {
@@ -108,14 +121,14 @@ impl Walker<'_> {
             false => unslashed(&line.val),
         };
         let mut end = state.clone();
-        self.read_into(&asked, val.clone(), &mut state);
+        self.read_into(asked, val.clone(), &mut state);
         match line.there {
             Tri::Yes => Ends::Ok(state),
             // A last line without an end is still read.
             Tri::No => Ends::Bad(state),
             Tri::Perhaps => {
                 // At the end nothing is left, or a last line without an end.
-                self.read_into(&asked, val.or(&Val::known("")), &mut end);
+                self.read_into(asked, val.or(&Val::known("")), &mut end);
                 Ends::of(Some(state), Some(end))
             }
         }

@@ -346,9 +346,7 @@ impl Walker<'_> {
                 End::Unknown | End::In(_) | End::OneOf(_) => {
                     self.showing = self.showing.and(stream.carries);
                     state.descriptors.spill(stream.carries);
-                    for end in state.descriptors.ends() {
-                        self.writes_anything(&end, state);
-                    }
+                    state.files.anything();
                 }
                 End::File(path) => self.add_to_file(path.as_deref(), &stream, state),
                 End::Host(host) => {

@@ -58,17 +58,18 @@ impl Walker<'_> {
         let mut ends = Ends::Never;
         for state in forks {
             let before = (!is_static(tree, simple)).then(|| state.clone());
-            self.may_abort = false;
+            let outer = std::mem::replace(&mut self.may_abort, false);
             if let Some(before) = before.as_ref().filter(|it| it.options.nounset.may()) {
                 self.leave_shell(before.clone());
             }
             ends = ends.or(self.simple_in(tree, simple, state));
             if let Some(before) = before
-                && std::mem::take(&mut self.may_abort)
+                && self.may_abort
             {
                 self.leave_line(before.clone());
                 ends = ends.or(Ends::Bad(before));
             }
+            self.may_abort = outer;
         }
         self.stops(ends)
     }

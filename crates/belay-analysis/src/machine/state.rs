@@ -249,11 +249,17 @@ impl State {
     }
 
     /// Takes over what a shell beside this one did to files and to what both write to.
-    pub(crate) fn after(&mut self, child: Self) {
+    pub(crate) fn after(&mut self, mut child: Self) {
+        self.descriptors
+            .take_flow(std::mem::take(&mut child.descriptors));
+        self.after_process(child);
+    }
+
+    /// Takes over what another process did to files.
+    pub(crate) fn after_process(&mut self, child: Self) {
         self.files = child.files;
         self.moved = child.moved;
         self.links = child.links;
-        self.descriptors.take_flow(child.descriptors);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use belay_model::Carries;
 
-use crate::machine::value::Val;
+use crate::machine::value::{DIGITS, PLAIN, Text, Val};
 
 /// Data on its way from one command to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -133,6 +133,13 @@ impl Stream {
             (None, [one]) if one.is_short_name() => one.clone(),
             (None, _) => Val::any(self.carries.and(Carries::UNKNOWN)),
         }
+    }
+
+    /// Returns what any end of a line is like, where every such end is like the line itself.
+    pub(crate) fn cut_line(&self) -> Option<Val> {
+        let plain = |it: &Val| matches!(&it.text, Text::Glob(text) if matches!(text.as_str(), PLAIN | DIGITS));
+        let listed = self.text.is_none() && !self.paths.is_empty();
+        (listed && self.paths.iter().all(plain)).then(|| self.any_line().or(&Val::known("")))
     }
 
     /// Returns what any line of it is like.

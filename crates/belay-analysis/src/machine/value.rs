@@ -43,6 +43,9 @@ pub(crate) const NUMBER: &str = "[0-9-]*";
 /// The shape of a plain name: letters, digits and underscores.
 pub(crate) const PLAIN: &str = "[[:word:]]*";
 
+/// Shapes of texts that are values rather than patterns somebody wrote.
+const SHAPES: [&str; 6] = [DIGITS, NUMBER, PLAIN, "[!-]*", "[!-]**", "[[:alpha:]]*"];
+
 impl Text {
     /// A text with this beginning, if it has one, and an unknown rest.
     fn open(known: &str, empty: String) -> Self {
@@ -153,12 +156,17 @@ impl Val {
         }
     }
 
+    /// Tells whether files are looked for by it: a pattern that was written, no shape of a text.
+    pub(crate) fn is_search(&self) -> bool {
+        matches!(&self.text, Text::Glob(text) if !SHAPES.contains(&text.as_str()))
+    }
+
     /// Returns the value where no file is looked for: a pattern that was written stays as it is, a shape stays a shape.
     pub(crate) fn unsearched(self) -> Self {
         let Text::Glob(text) = &self.text else {
             return self;
         };
-        let shapes = [DIGITS, NUMBER, PLAIN, "[!-]*", "[!-]**", "[[:alpha:]]*"];
+        let shapes = SHAPES;
         if shapes.contains(&text.as_str()) || text == "*" || text == "?" {
             return self;
         }

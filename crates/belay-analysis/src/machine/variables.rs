@@ -1,12 +1,14 @@
 //! Variables: the one way to read one, and the one way to set one.
 
+use std::collections::BTreeMap;
+
 use belay_model::{Carries, Span, TroubleKind};
 
 use crate::machine::elements::{
     appended, cased, element, held_values, is_volatile, volatile, whole, with,
 };
 use crate::machine::options::Tri;
-use crate::machine::state::{Shared, State};
+use crate::machine::state::{Shadowed, Shared, State};
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::{Elements, Held, Variable};
 use crate::machine::walk::Walker;
@@ -101,6 +103,8 @@ impl Walker<'_> {
         };
         let name = setting.name.clone();
         let before = self.lookup(&name, state);
+        // Whoever sets what cannot be set gives up the line.
+        self.may_abort |= before.ways.readonly.may();
         if before.ways.readonly.must() {
             return;
         }
@@ -128,12 +132,16 @@ impl Walker<'_> {
         let full = state.variables.len() >= VARIABLES && !state.variables.contains_key(&name);
         // One that is not kept is anything, as every variable is that nobody knows.
         if full && !is_relied_on(&name) {
-            if !std::mem::replace(&mut self.crowded, true) {
-                self.limit("too many variables", at);
-            }
-            return;
+            return self.crowd(at);
         }
         state.variables.insert(name, variable);
+    }
+
+    /// Says once that there are more variables than are kept.
+    pub(crate) fn crowd(&mut self, at: Span) {
+        if !std::mem::replace(&mut self.crowded, true) {
+            self.limit("too many variables", at);
+        }
     }
 
     /// Follows references to the variable that is meant; `None` when nobody knows which.
@@ -270,13 +278,20 @@ impl Walker<'_> {
         found
     }
 
-    /// Makes a variable the function's own.
-    pub(crate) fn make_local(&mut self, name: &str, state: &mut State) {
+    /// Makes a variable the function's own; tells whether there was room to remember what it hides.
+    pub(crate) fn make_local(&mut self, name: &str, state: &mut State) -> bool {
+        let is_full = |it: &BTreeMap<String, Shadowed>| {
+            it.len() >= VARIABLES && !it.contains_key(name) && !is_relied_on(name)
+        };
+        if state.scopes.last().is_some_and(is_full) {
+            state.variables.remove(name);
+            return false;
+        }
         let before = state.variables.get(name).cloned();
         let mut scopes = std::mem::take(&mut state.scopes).take();
         let is_new = match scopes.last_mut() {
             Some(scope) if !scope.contains_key(name) => {
-                let shadowed = crate::machine::state::Shadowed {
+                let shadowed = Shadowed {
                     before: before.clone(),
                     certain: true,
                 };
@@ -293,6 +308,7 @@ impl Walker<'_> {
             own.ways.exported = Tri::Perhaps;
             state.variables.insert(name.to_owned(), own);
         }
+        true
     }
 
     /// Gives variables back that a function made its own.

@@ -38,10 +38,10 @@ impl Walker<'_> {
                 }
                 continue;
             }
-            let first = ways.iter().all(|it| it.len() == 1);
-            let mut next = self.expand(tree, word, state);
+            let first = ways.iter().all(|it| is_before_operands(it));
+            let mut next = self.expand_behind((tree, words), word, (&ways, state));
             for arg in next.iter_mut().flatten() {
-                // Behind the first place a variable may be meant as a flag.
+                // Behind the first operand a variable may be meant as a flag.
                 arg.inherited &= first;
                 arg.inherited |= self.finds_no_flag(arg, state);
             }
@@ -116,6 +116,17 @@ impl Walker<'_> {
             });
             ways = product(ways, next.collect());
         }
+        if count > 1 && self.scene.shell == Shell::Sh {
+            // Where `sh` is not bash, braces are letters like others.
+            let text = lossy(tree.source(word.span));
+            let plain = !text.contains(['$', '`', '\'', '"', '\\', '*', '?', '[', '~']);
+            let val = if plain {
+                Val::known(text)
+            } else {
+                Val::unknown()
+            };
+            ways.push(vec![Arg::one(val, at)]);
+        }
         self.forked = ways.len() > 1;
         ways
     }
@@ -180,7 +191,8 @@ impl Walker<'_> {
         }
         self.listed.clear();
         let val = self.part(tree, part, state);
-        if !part.quoted && !self.listed.is_empty() {
+        let lines = |it: &Splitting| it.separators.as_ref().is_some_and(|it| it.contains('\n'));
+        if !part.quoted && !self.listed.is_empty() && lines(&self.splitting(state)) {
             return Bit {
                 vals: vec![Val::any_of(std::mem::take(&mut self.listed))],
                 any: true,
@@ -355,7 +367,8 @@ impl Walker<'_> {
         let out = match form {
             CommandForm::Dollar | CommandForm::Backtick => {
                 match self.file_read(tree, list, state) {
-                    Some(stream) => (Some(stream.captured()), None),
+                    // Where the file cannot be read nothing comes, and the command fails.
+                    Some(stream) => (Some(stream.captured()), Some(Val::known(""))),
                     None => self.captured_apart(tree, list, state),
                 }
             }
@@ -442,6 +455,17 @@ impl Walker<'_> {
             self.subscript(&tree, subscript, state);
         }
     }
+}
+
+/// Tells whether words are a command and flags.
+fn is_before_operands(words: &[Arg]) -> bool {
+    let flag = |it: &Arg| {
+        it.text()
+            .is_some_and(|it| it.len() > 1 && it.starts_with('-'))
+    };
+    words
+        .split_first()
+        .is_some_and(|(_, rest)| rest.iter().all(flag))
 }
 
 /// Tells whether zsh changes what a variable gives by letters behind a colon: `$x:h`.

@@ -84,9 +84,12 @@ fn references(source: &mut Source<'_>, level: &Level, scopes: &[Vec<String>]) {
         .chain(&level.output)
         .filter_map(|it| match it {
             Output::Paths(slot) => Some(slot.clone()),
-            Output::Content | Output::Facts | Output::Lines | Output::Names | Output::Nothing => {
-                None
-            }
+            Output::Content
+            | Output::Facts
+            | Output::Lines
+            | Output::Names
+            | Output::Ids
+            | Output::Nothing => None,
         });
     let values = level.values.iter().map(|it| Placed {
         text: it.slot.clone(),

@@ -147,6 +147,7 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
         None if word.text == "nothing" => Some(Output::Nothing),
         None if word.text == "lines" => Some(Output::Lines),
         None if word.text == "names" => Some(Output::Names),
+        None if word.text == "ids" => Some(Output::Ids),
         Some(_) | None => {
             let what = format!("`{}` is not an output", word.text);
             source.fault(

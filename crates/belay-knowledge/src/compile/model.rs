@@ -177,6 +177,7 @@ pub enum Output {
     Nothing,
     Lines,
     Names,
+    Ids,
     Paths(Placed),
 }
 

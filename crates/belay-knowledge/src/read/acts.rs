@@ -242,6 +242,7 @@ impl<'k> Reader<'k, '_> {
             3 => Output::Paths(self.filled(depth, level.blob.byte(at + 1), NOTHING)),
             4 => Output::Lines,
             5 => Output::Names,
+            6 => Output::Ids,
             _ => Output::Content,
         }
     }

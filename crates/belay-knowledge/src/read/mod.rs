@@ -3,6 +3,7 @@
 mod acts;
 mod expand;
 mod flags;
+mod hidden;
 mod listed;
 mod open;
 mod operands;
@@ -199,26 +200,6 @@ impl<'k, 'w> Reader<'k, 'w> {
         let dashed = beginning.starts_with('-') && !dash;
         if dashed || (beginning.starts_with('+') && self.finds_plus(beginning)) {
             return self.flag(level, at);
-        }
-        self.operand(level, at)
-    }
-
-    /// Reads a word of which not even the beginning is known: it may be any flag.
-    fn hidden(&mut self, level: Level<'k>, at: usize) -> Next<'k> {
-        if level.is(PARENT) {
-            return self.operand(level, at);
-        }
-        let bit = match self.words.get(at) {
-            Some(Word::Pattern(text))
-                if text.contains(|c: char| !c.is_alphanumeric() && !"*?[]{}".contains(c)) =>
-            {
-                layout::HARMS_GLUED
-            }
-            Some(Word::Pattern(_)) => layout::HARMS,
-            Some(Word::Known(_) | Word::Prefix(_) | Word::Unknown) | None => layout::HARMS,
-        };
-        if self.reachable().any(|(_, it)| it.is(bit)) {
-            self.report(UnknownKind::Flag, at, (0, 0));
         }
         self.operand(level, at)
     }

@@ -1,0 +1,86 @@
+//! The words of a declaration: behind `declare` and its kin `NAME=value` is neither split nor searched for files.
+
+use belay_shell::{Many, PartKind, Tree, Word};
+
+use crate::machine::options::Tri;
+use crate::machine::state::State;
+use crate::machine::value::Arg;
+use crate::machine::variables::is_name;
+use crate::machine::walk::{Walker, lossy, span};
+use crate::scene::Shell;
+
+impl Walker<'_> {
+    /// Expands one word of a command whose words before it turned out in these ways.
+    pub(crate) fn expand_behind(
+        &mut self,
+        (tree, words): (&Tree<'_>, Many<Word>),
+        word: &Word,
+        (ways, state): (&[Vec<Arg>], &mut State),
+    ) -> Vec<Vec<Arg>> {
+        let whole = if assigns(tree, word) {
+            self.declares_whole(tree, words, ways)
+        } else {
+            Tri::No
+        };
+        match whole {
+            Tri::No => self.expand(tree, word, state),
+            Tri::Yes => self.expand_whole(tree, word, state),
+            Tri::Perhaps => {
+                let mut all = self.expand(tree, word, state);
+                all.extend(self.expand_whole(tree, word, state));
+                all
+            }
+        }
+    }
+
+    /// Expands a word to one text, in every way it may turn out.
+    fn expand_whole(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Vec<Vec<Arg>> {
+        let val = self.word(tree, word, state);
+        let one = |it| vec![Arg::one(it, span(word.span))];
+        val.choices().into_iter().map(one).collect()
+    }
+
+    /// Tells whether a command is a declaration. Shells look at its name before anything is expanded.
+    fn declares_whole(&self, tree: &Tree<'_>, words: Many<Word>, ways: &[Vec<Arg>]) -> Tri {
+        let named = |it: &Vec<Arg>| it.iter().take(2).filter_map(Arg::text).any(is_declaration);
+        if !ways.iter().any(named) {
+            return Tri::No;
+        }
+        let first = tree.many(words).first();
+        let literal = first.is_some_and(|it| {
+            matches!(tree.many(it.parts), [part] if !part.quoted)
+                && tree
+                    .value(it)
+                    .known()
+                    .is_some_and(|it| is_declaration(&lossy(it)))
+        });
+        if literal && self.scene.shell != Shell::Sh {
+            Tri::Yes
+        } else {
+            Tri::Perhaps
+        }
+    }
+}
+
+fn is_declaration(name: &str) -> bool {
+    matches!(
+        name,
+        "declare" | "typeset" | "local" | "export" | "readonly"
+    )
+}
+
+/// Tells whether a word is written as an assignment; one with braces becomes several words first.
+fn assigns(tree: &Tree<'_>, word: &Word) -> bool {
+    let parts = tree.many(word.parts);
+    let braces = |kind| matches!(kind, PartKind::Brace(_) | PartKind::Sequence(_));
+    let Some(first) = parts.first().filter(|it| !it.quoted) else {
+        return false;
+    };
+    let PartKind::Text(bytes) = first.kind else {
+        return false;
+    };
+    let text = lossy(tree.bytes(bytes));
+    let name = text.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|it| is_name(it.trim_end_matches('+')))
+        && !parts.iter().any(|it| braces(it.kind))
+}
