@@ -164,7 +164,7 @@ impl Walker<'_> {
             flows.input.clone()
         };
         let mut output = None;
-        if !is_bash(args) && reads_otherwise(shell.text) {
+        if !self.expands_braces(args) && reads_otherwise(shell.text) {
             let mut other = child.clone();
             output = Some(self.nested_plainly((shell.text, shell.span), &mut other, &inner));
             child = child.or(other);
@@ -175,6 +175,13 @@ impl Walker<'_> {
             Some(other) => usual.or(other),
             None => usual,
         });
+    }
+
+    /// Tells whether the first word of a command is a shell that reads as bash does.
+    fn expands_braces(&self, args: &[Arg]) -> bool {
+        let name = args.first().and_then(Arg::text).unwrap_or_default();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        self.scene.knowledge.lists("brace-shells", name)
     }
 
     /// Walks a text as a plain `sh` reads it.
@@ -452,13 +459,6 @@ fn language_name(language: &str, from_input: bool) -> Vec<&str> {
         (language, true) => vec!["input", language],
         (language, false) => vec![language],
     }
-}
-
-/// Tells whether the first word of a command is a shell that reads as bash does.
-fn is_bash(args: &[Arg]) -> bool {
-    let name = args.first().and_then(Arg::text).unwrap_or_default();
-    let name = name.rsplit('/').next().unwrap_or_default();
-    matches!(name, "bash" | "gbash" | "rbash" | "zsh" | "ksh" | "mksh")
 }
 
 /// Tells whether a text means something else to a plain `sh`: braces and `$'...'` are no more than letters there, `&>`
