@@ -51,13 +51,14 @@ fn consent(table: &Table, out: &mut String) {
             Some("folder") => "Folder",
             other => panic!("policy/consent.toml: `{rule}` covers {other:?}"),
         };
+        let lasts = clause.get("lasts").and_then(Value::as_bool) == Some(true);
         let effects: String = strings(clause.get("effects"))
             .iter()
             .map(|it| pattern(rule, it))
             .collect();
         writeln!(
             out,
-            "Covering {{ rule: {rule:?}, effects: &[{effects}], cover: Cover::{cover} }},"
+            "Covering {{ rule: {rule:?}, effects: &[{effects}], cover: Cover::{cover}, lasts: {lasts} }},"
         )
         .expect("writing to a string");
     }

@@ -6,7 +6,7 @@
 use belay_analysis::Invocation;
 use belay_model::{Answer, At, Band, Effect, How, Place, Question, Scope, Target, Verb};
 use belay_places::{Path, absolute, is_secret, scope_of};
-use belay_policy::{Cover, covered_by_yes, is_shared_host};
+use belay_policy::{Cover, covered_by_yes, is_shared_host, names_its_target};
 use belay_surroundings::content_hash;
 
 use crate::case::Case;
@@ -40,6 +40,13 @@ pub(crate) fn taught(case: &Case<'_>) -> Vec<String> {
     keys.sort_unstable();
     keys.dedup();
     keys
+}
+
+/// Tells whether a grant of the call's effects would let through no more than what is asked about.
+pub(crate) fn is_narrow(case: &Case<'_>) -> bool {
+    let asks = |it: &&Finding| case.settings.thresholds.band(it.weighed.risk) > Band::Clear;
+    let mut asking = case.sight().findings.iter().filter(asks);
+    asking.all(|it| names_its_target(it.weighed.rule, &it.effect))
 }
 
 /// What an answer would have to be about.

@@ -184,6 +184,14 @@ impl Gate {
         })
     }
 
+    /// Tells whether a grant of the effects of this call lets through no more than what is asked about.
+    #[must_use]
+    pub fn is_narrow(&self, call: &Call, world: &dyn Surroundings) -> bool {
+        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+            consent::is_narrow(case)
+        })
+    }
+
     /// Returns what would be seen of a call, for those who explain.
     #[must_use]
     pub fn look(&self, call: &Call, world: &dyn Surroundings) -> Sight {

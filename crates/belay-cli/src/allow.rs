@@ -73,19 +73,24 @@ fn refuse_floor(wish: &Wish, here: &Here) -> Result<(), Failure> {
 }
 
 fn wish(args: &AllowArgs, here: &Here) -> Result<Wish, Failure> {
+    // An effect has a verb and a target: a single word is the name of a question.
+    let is_id = |it: &&String| !it.contains(' ');
+    let effects = args.effects.iter().filter(|it| !is_id(it)).cloned();
     let mut wish = Wish {
-        effects: args.effects.clone(),
+        effects: effects.collect(),
         folder: here.cwd.clone(),
         seconds: args.lasting,
         uses: args.uses,
         session: args.session.clone(),
         ..Wish::default()
     };
-    if let Some(id) = &args.record {
+    for id in args.effects.iter().filter(is_id).chain(&args.record) {
         let loaded = here.settings();
         let journal = journal(&loaded.settings, &here.places);
-        let found = journal.and_then(|it| it.newest().find(|it| it.id.starts_with(id.as_str())));
-        let record = found.ok_or_else(|| Failure::Said(format!("no record is named `{id}`")))?;
+        let found = journal.and_then(|it| it.newest().find(|it| it.is_named(id)));
+        let record = found.ok_or_else(|| Failure::Said(format!(
+                "`{id}` is neither an effect nor the id of a question\nhint: `belay log` shows the ids"
+            )))?;
         wish.effects
             .extend(record.judgement.effects.iter().map(ToString::to_string));
         wish.folder = record.call.cwd;

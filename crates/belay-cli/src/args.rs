@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use belay_journal::Record;
-use belay_model::Verdict;
 use clap::{Args, Parser, Subcommand};
 
 use crate::anchor::AnchorArgs;
 use crate::asking::ClassifierArgs;
+use crate::chosen::Chosen;
 use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
 use crate::grants::GrantsArgs;
@@ -137,7 +136,7 @@ pub enum Command {
     Trust(TrustArgs),
     /// Grant one exact effect for a while; for people, not for agents.
     #[command(
-        after_help = "  belay allow 'rewrite origin topic' --for 30m\n  belay allow --record 19a --uses 1\n\nA grant counts in the folder it was given in, names effects exactly, and never lifts the floor."
+        after_help = "  belay allow 'rewrite origin topic' --for 30m\n  belay allow 7f3a1\n\nA grant counts in the folder it was given in, names effects exactly, and never lifts the floor."
     )]
     Allow(AllowArgs),
     /// Show what was agreed to, by answering in a session or by `belay allow`, and end it.
@@ -158,52 +157,6 @@ pub enum Command {
     Man,
 }
 
-/// Which records to look at.
-#[derive(Args)]
-pub struct Chosen {
-    /// Only this verdict.
-    #[arg(long, value_parser = verdict)]
-    verdict: Option<Verdict>,
-    /// Only this agent.
-    #[arg(long)]
-    agent: Option<String>,
-    /// Only this session, by the beginning of its name.
-    #[arg(long)]
-    session: Option<String>,
-    /// Only this tool.
-    #[arg(long)]
-    tool: Option<String>,
-    /// Only records that have this text in their call, reason or effects.
-    #[arg(long, value_name = "TEXT")]
-    grep: Option<String>,
-}
-
-impl Chosen {
-    /// Tells whether a record is one of those.
-    pub fn wants(&self, record: &Record) -> bool {
-        let call = &record.call;
-        let session = call.session.as_deref().unwrap_or_default();
-        self.verdict.is_none_or(|it| it == record.judgement.verdict)
-            && self
-                .agent
-                .as_ref()
-                .is_none_or(|it| Some(it) == call.agent.as_ref())
-            && self
-                .session
-                .as_ref()
-                .is_none_or(|it| session.starts_with(it.as_str()))
-            && self.tool.as_ref().is_none_or(|it| *it == call.tool)
-            && self
-                .grep
-                .as_ref()
-                .is_none_or(|it| record.line().contains(it.as_str()))
-    }
-}
-
-fn verdict(word: &str) -> Result<Verdict, String> {
-    Verdict::from_word(word).ok_or_else(|| "a verdict is `allow`, `ask` or `deny`".to_owned())
-}
-
 /// Arguments of `belay log`.
 #[derive(Args)]
 pub struct LogArgs {
@@ -213,6 +166,9 @@ pub struct LogArgs {
     /// Print the records as JSON lines.
     #[arg(long)]
     pub json: bool,
+    /// Wait for more, and print each as it comes; ends with Ctrl-C.
+    #[arg(short = 'f', long)]
+    pub follow: bool,
     /// Which.
     #[command(flatten)]
     pub chosen: Chosen,
@@ -352,8 +308,8 @@ pub struct TrustArgs {
 /// Arguments of `belay allow`.
 #[derive(Args)]
 pub struct AllowArgs {
-    /// The effects, each as its line: `rewrite origin topic`.
-    #[arg(value_name = "EFFECT", required_unless_present_any = ["record", "list", "revoke"])]
+    /// The effects, each as its line: `rewrite origin topic`; or the id of a question, as it was shown.
+    #[arg(value_name = "EFFECT or ID", required_unless_present_any = ["record", "list", "revoke"])]
     pub effects: Vec<String>,
     /// The folder in which it counts.
     #[arg(short = 'C', value_name = "DIR")]

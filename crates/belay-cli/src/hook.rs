@@ -25,6 +25,7 @@ use crate::judging::Judging;
 use crate::learning::Provable;
 use crate::out::Failure;
 use crate::places::variable;
+use crate::question;
 use crate::respect::Bounds;
 
 /// No agent sends more.
@@ -209,7 +210,8 @@ fn judged(
         Event::Approval => Provable::No,
     };
     let judging = judging.noting(bounds.notes()).learning(provable);
-    let judgement = judging.judge(&asked.call).map_err(Failure::text)?;
+    let record = judging.judge_and_keep(&asked.call).map_err(Failure::text)?;
+    let judgement = question::put(&judging, record);
     if bounds.hold_back(&asked.call, &judgement) {
         return Ok(belay_agents::no_opinion(agent, heard));
     }

@@ -232,12 +232,22 @@ impl Judging {
     /// Judges a call; where answers are kept, record and memory are written before it returns.
     pub fn judge(&self, call: &Call) -> Result<Judgement, Failure> {
         match self.record {
-            Recording::Kept => self.judge_and_keep(call),
+            Recording::Kept => Ok(self.judge_and_keep(call)?.judgement),
             Recording::NotKept => {
                 let grants = self.live_grants(call).map_err(Failure::said)?;
                 Ok(self.gate.judge_granted(call, &self.world(call), &grants))
             }
         }
+    }
+
+    /// Tells whether these grants would let a call through, and no more than it; nobody is asked and nothing
+    /// is kept.
+    pub fn would_allow(&self, call: &Call, grants: &[Grant]) -> bool {
+        let settings = self.settings().clone();
+        let gate = self.gate_with(settings);
+        let world = self.world(call);
+        let found = gate.judge_granted(call, &world, grants);
+        found.verdict == Verdict::Allow && gate.is_narrow(call, &world)
     }
 
     /// Judges a call in a given world; nothing is kept.
@@ -255,7 +265,8 @@ impl Judging {
         self.gate.look(call, world)
     }
 
-    fn judge_and_keep(&self, call: &Call) -> Result<Judgement, Failure> {
+    /// Judges a call of an agent: record and memory are written before it returns.
+    pub fn judge_and_keep(&self, call: &Call) -> Result<Record, Failure> {
         // One world for all of it: the session's memory is read once.
         let world = self.world(call);
         world
@@ -287,7 +298,7 @@ impl Judging {
         if let (Some(session), Some(asked)) = (world.session(), asked) {
             session.remember(&[asked]).map_err(Failure::said)?;
         }
-        Ok(judgement)
+        Ok(record)
     }
 
     /// Remembers what is known as a session begins.

@@ -1,10 +1,15 @@
 //! `belay log`, `belay why` and `belay stats`: what the journal says.
 
+use std::time::Duration;
+
 use belay_journal::{Journal, Record, json};
 use belay_model::{Call, Value, Verdict};
 
 use crate::args::{LogArgs, StatsArgs, WhyArgs};
 use crate::out::{Failure, Out, Paint, harmless, one_line};
+
+/// How often the journal is looked at for more.
+const FOLLOWED: Duration = Duration::from_millis(300);
 
 /// Lists records, oldest of the chosen first, so that the newest is nearest the prompt.
 pub fn log(args: &LogArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {
@@ -22,7 +27,32 @@ pub fn log(args: &LogArgs, journal: &Journal, out: &mut Out) -> Result<(), Failu
             out.line(line)?;
         }
     }
-    Ok(())
+    match args.follow {
+        true => follow(args, journal, out),
+        false => Ok(()),
+    }
+}
+
+/// Prints records as they come, until nobody listens or the person has seen enough.
+fn follow(args: &LogArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {
+    let mut last = journal.newest().next().map(|it| it.id);
+    loop {
+        out.flush()?;
+        std::thread::sleep(FOLLOWED);
+        let new = journal
+            .newest()
+            .take_while(|it| Some(&it.id) != last.as_ref());
+        let mut new: Vec<Record> = new.collect();
+        last = new.first().map(|it| it.id.clone()).or(last);
+        new.reverse();
+        for record in new.iter().filter(|it| args.chosen.wants(it)) {
+            let line = match args.json {
+                true => record.line().trim_end().to_owned(),
+                false => log_line(record, out.paint()),
+            };
+            out.line(line)?;
+        }
+    }
 }
 
 fn log_line(record: &Record, paint: Paint) -> String {
@@ -42,8 +72,9 @@ fn log_line(record: &Record, paint: Paint) -> String {
         }
     };
     format!(
-        "{} {word} {agent} {}: {subject}{because}",
+        "{} {} {word} {agent} {}: {subject}{because}",
         paint.dim(&time),
+        record.short(),
         record.call.tool
     )
 }
@@ -68,13 +99,13 @@ pub fn subject(call: &Call) -> String {
 pub fn why(args: &WhyArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {
     let mut records = journal.newest();
     let found = match &args.id {
-        Some(id) => records.find(|it| names(it, id)),
+        Some(id) => records.find(|it| it.is_named(id)),
         None => records.find(|it| it.judgement.verdict != Verdict::Allow),
     };
     let Some(record) = found else {
         return Err(Failure::Said(match &args.id {
             Some(id) => {
-                format!("no record is named `{id}`\nhint: `belay log --json` shows the names")
+                format!("no record is named `{id}`\nhint: `belay log` shows the names")
             }
             None => "nothing was asked or denied yet\nhint: `belay log` shows what was allowed"
                 .to_owned(),
@@ -95,10 +126,6 @@ pub fn why(args: &WhyArgs, journal: &Journal, out: &mut Out) -> Result<(), Failu
         text.push_str(&format!("{:<8} {}\n", "answer", harmless(&line)));
     }
     out.bytes(text.as_bytes())
-}
-
-fn names(record: &Record, id: &str) -> bool {
-    record.id.starts_with(id) || record.call.id.as_deref() == Some(id)
 }
 
 fn told(record: &Record, paint: Paint) -> String {
@@ -140,7 +167,7 @@ fn told(record: &Record, paint: Paint) -> String {
     for pair in record.answers.chunks(2) {
         part("looked", &pair.join(" → ").replace('\t', " "));
     }
-    part("record", &record.id);
+    part("record", &format!("{} ({})", record.short(), record.id));
     text
 }
 

@@ -205,3 +205,80 @@ fn no_other_mode_and_no_sub_agent_learns() {
     play.write("toolu_sub", YES);
     assert_eq!(play.run(AGAIN, YES), "ask");
 }
+
+impl Play {
+    /// Puts a command to the hook and returns verdict and reason.
+    fn question(&self, command: &str) -> (String, String) {
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": command}});
+        let said: Value = serde_json::from_str(&self.hook("PreToolUse", call)).unwrap();
+        let text = |name: &str| {
+            let value = said.pointer(&format!("/hookSpecificOutput/{name}"));
+            value.unwrap().as_str().unwrap().to_owned()
+        };
+        (text("permissionDecision"), text("permissionDecisionReason"))
+    }
+}
+
+/// Returns the id in `belay asks (7f3a1): ...`.
+fn id_of(question: &str) -> &str {
+    let (_, rest) = question.split_once("belay asks (").unwrap();
+    rest.split_once("): ").unwrap().0
+}
+
+/// Every kind of question that offers a command is ended by exactly that command.
+#[test]
+fn the_command_in_a_question_ends_it() {
+    for (asked, other) in [
+        (
+            "curl https://docs.vendor.test/a",
+            "curl https://evil.test/a",
+        ),
+        ("npm install left-pad", "npm install right-pad"),
+        ("ngrok http 3000", "curl https://evil.test/a"),
+        ("pkill -f vite", "pkill -f node"),
+    ] {
+        let play = Play::new();
+        let (verdict, question) = play.question(asked);
+        assert_eq!(verdict, "ask", "{asked}");
+        let id = id_of(&question);
+        assert!(
+            question.contains(&format!("`belay allow {id}`")),
+            "{question}"
+        );
+        let log = play.belay(&["log"], "");
+        assert!(log.contains(id), "{log}");
+        let why = play.belay(&["why", id], "");
+        assert!(why.contains(asked), "{why}");
+        play.belay(&["allow", id, "--yes"], "");
+        assert_eq!(play.question(asked).0, "allow", "{asked}");
+        assert_eq!(play.question(other).0, "ask", "{other}");
+    }
+}
+
+#[test]
+fn what_no_command_ends_offers_none() {
+    let play = Play::new();
+    for asked in [
+        "curl -d \"$X\" \"$Y\"",
+        "git push",
+        "frob sync",
+        "ssh me@box.test ls /srv",
+        "python3 -c 'exec(input())'",
+    ] {
+        let (verdict, question) = play.question(asked);
+        assert_eq!(verdict, "ask", "{asked}");
+        assert!(!question.contains("belay allow"), "{question}");
+    }
+}
+
+#[test]
+fn the_log_is_narrowed_by_time_and_place() {
+    let play = Play::new();
+    play.question("ls");
+    let lines = |words: &[&str]| play.belay(&[&["log"], words].concat(), "").lines().count();
+    assert_eq!(lines(&["--since", "1h"]), 1);
+    assert_eq!(lines(&["--project", "."]), 1);
+    assert_eq!(lines(&["--project", "/elsewhere"]), 0);
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert_eq!(lines(&["--since", "1s"]), 0);
+}

@@ -60,6 +60,20 @@ impl Record {
         }
     }
 
+    /// Returns the short form of the record's name, for people: in questions, `log` and `why`.
+    #[must_use]
+    pub fn short(&self) -> String {
+        short_id(&self.id)
+    }
+
+    /// Tells whether a text names this record: its name or the beginning of it, its short form, or the
+    /// agent's own name of the call.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        let begins = !name.is_empty() && self.id.starts_with(name);
+        begins || self.short() == name || self.call.id.as_deref() == Some(name)
+    }
+
     /// Returns the record as JSON, secrets redacted and long texts cut.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -135,6 +149,14 @@ impl Record {
                 .collect(),
         })
     }
+}
+
+/// Names begin with the time, so that their beginnings do not tell them apart: the short form is a hash
+/// (FNV-1a). Whoever looks one up takes the newest.
+fn short_id(id: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325, step);
+    format!("{:05x}", (hash >> 44) & 0xf_ffff)
 }
 
 /// Moment, process and count together are one record's own.

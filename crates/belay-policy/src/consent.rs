@@ -45,15 +45,25 @@ pub(crate) struct Covering {
     pub(crate) rule: &'static str,
     pub(crate) effects: &'static [EffectPattern],
     pub(crate) cover: Cover,
+    pub(crate) lasts: bool,
 }
 
 /// Returns what a yes covers where that rule asked for that effect; nothing where it is asked again.
 #[must_use]
 pub fn covered_by_yes(rule: &str, effect: &Effect) -> Option<Cover> {
-    let speaks = |it: &&Covering| {
-        it.rule == rule && it.effects.iter().any(|pattern| pattern.matches(effect))
-    };
-    COVERINGS.iter().find(speaks).map(|it| it.cover)
+    covering(rule, effect).map(|it| it.cover)
+}
+
+/// Tells whether a grant of that effect lets through no more than what that rule asked about.
+#[must_use]
+pub fn names_its_target(rule: &str, effect: &Effect) -> bool {
+    covering(rule, effect).is_some_and(|it| it.lasts)
+}
+
+fn covering(rule: &str, effect: &Effect) -> Option<&'static Covering> {
+    COVERINGS
+        .iter()
+        .find(|it| it.rule == rule && it.effects.iter().any(|pattern| pattern.matches(effect)))
 }
 
 /// Tells whether anybody may publish on a host, so that a yes to one page says nothing of another.

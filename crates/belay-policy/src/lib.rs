@@ -13,7 +13,7 @@ mod weigh;
 /// Names this version of the policy's rules.
 pub const HASH: &str = env!("BELAY_POLICY_HASH");
 
-pub use consent::{Cover, PUSHED_JOBS, covered_by_yes, is_shared_host};
+pub use consent::{Cover, PUSHED_JOBS, covered_by_yes, is_shared_host, names_its_target};
 pub use distance::counted;
 pub use recovery::{Recovery, is_default_branch};
 #[cfg(debug_assertions)]

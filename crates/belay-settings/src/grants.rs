@@ -186,7 +186,9 @@ fn check(wish: &Wish) -> Result<(), GrantError> {
     Ok(())
 }
 
-fn is_exact(effect: &Effect) -> bool {
+/// Tells whether an effect names its target, so that it can be granted.
+#[must_use]
+pub fn is_exact(effect: &Effect) -> bool {
     use belay_model::{Place, Target};
     match &effect.target {
         Target::Place(Place::Exact(_)) => true,
