@@ -45,6 +45,10 @@ impl Walker<'_> {
             }
             "set" => {
                 self.set_options(rest, &mut state);
+                if self.scene.shell == Shell::Zsh {
+                    // There `-f` is about set-up files.
+                    state.options.noglob = state.options.noglob.or(Tri::No);
+                }
                 Ends::Either(state)
             }
             "shopt" => {
@@ -59,6 +63,11 @@ impl Walker<'_> {
             "eval" => self.eval_words(rest, state),
             "source" | "." => self.source(rest, state),
             "exec" => self.exec(rest, state),
+            "command" if self.scene.shell == Shell::Zsh => {
+                // There it finds only programs.
+                let before = state.clone();
+                self.passed_on(name, rest, state).or(Ends::Bad(before))
+            }
             "command" | "builtin" | "noglob" | "nocorrect" => self.passed_on(name, rest, state),
             "trap" => self.trap(rest, state),
             "read" => self.reads(rest, state),

@@ -135,9 +135,15 @@ impl Walker<'_> {
         let Some(last) = ends else {
             return Ends::Either(state);
         };
-        let files = state.files.clone();
+        let (files, traps) = (state.files.clone(), state.traps.clone());
         let merged = |mut it: State| {
             it.files = files.clone();
+            for trap in traps.iter() {
+                if it.traps.contains(trap) {
+                    continue;
+                }
+                it.traps.push(trap.clone());
+            }
             it
         };
         let mut plain = state;

@@ -35,10 +35,10 @@ impl Walker<'_> {
             return None;
         }
         let (held, star) = self.list_of(tree, param, state)?;
-        let held = self.altered_list(tree, param, held, state);
         if quoted && star {
-            return Some(Bit::fixed(self.joined(&held, state)));
+            return Some(Bit::fixed(self.altered_join(tree, param, held, state)));
         }
+        let held = self.altered_list(tree, param, held, state);
         let (vals, any) = match held {
             Held::One(val) => (vec![val], false),
             Held::List(vals) => (vals, false),
@@ -139,6 +139,29 @@ impl Walker<'_> {
         }
     }
 
+    /// Returns a list as one word: changed, then joined; zsh may join first.
+    fn altered_join(
+        &mut self,
+        tree: &Tree<'_>,
+        param: &Param,
+        held: Held,
+        state: &mut State,
+    ) -> Val {
+        let first = match self.scene.shell {
+            Shell::Zsh if !matches!(param.op, ParamOp::None) => {
+                let whole = Held::One(self.joined(&held, state));
+                Some(self.altered_list(tree, param, whole, state))
+            }
+            Shell::Bash | Shell::Sh | Shell::Zsh => None,
+        };
+        let held = self.altered_list(tree, param, held, state);
+        let val = self.joined(&held, state);
+        match first {
+            Some(first) => val.or(&self.joined(&first, state)),
+            None => val,
+        }
+    }
+
     fn altered_list(
         &mut self,
         tree: &Tree<'_>,
@@ -202,8 +225,7 @@ impl Walker<'_> {
             if param.length {
                 return Val::digits();
             }
-            let held = self.altered_list(tree, param, held, state);
-            return self.joined(&held, state);
+            return self.altered_join(tree, param, held, state);
         }
         if matches!(param.op, ParamOp::Names(_)) {
             return Val::unknown();

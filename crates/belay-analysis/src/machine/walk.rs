@@ -369,7 +369,9 @@ impl<'a> Walker<'a> {
     ) -> (Option<Val>, Option<Val>) {
         self.substitutions += 1;
         let mut child = self.subshell(state);
-        child.options.errexit = Tri::No;
+        if self.scene.shell == Shell::Bash {
+            child.options.errexit = Tri::No;
+        }
         let end = child.descriptors.catch();
         child.descriptors.lead(1, end);
         let ends = self.in_shell(child, |walker, child| walker.list(tree, list, child));
