@@ -104,10 +104,15 @@ impl Adapter for Windsurf {
     }
 }
 
+/// Gives the command the name it has elsewhere. What else is told stays, so that nothing is lost; the
+/// folder is the call's.
 fn command(told: &Value) -> Result<Value, ReadError> {
     let line = told.get("command_line").and_then(Value::text);
     let line = line.ok_or(ReadError::Missing("tool_info.command_line"))?;
-    Ok(object([("command", line.into())]))
+    let rest = told.members().unwrap_or_default().iter();
+    let rest = rest.filter(|(name, _)| !["command_line", "cwd"].contains(&name.as_str()));
+    let own = [("command".to_owned(), line.into())].into_iter();
+    Ok(Value::Object(own.chain(rest.cloned()).collect()))
 }
 
 fn mcp(told: &Value) -> Result<(String, Value), ReadError> {

@@ -1,0 +1,283 @@
+//! Bent inputs, thousands for every agent: whatever still carries the harm is never allowed, and the
+//! answer is one JSON object or nothing. `BELAY_SEED` says how they are bent.
+
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+mod messages;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use autobelay::{Gate, Nowhere, Settings};
+use belay_agents::{Agent, Heard, answer, read, refuse};
+use belay_model::{Call, Judgement, Verdict};
+use serde_json::{Map, Value, json};
+
+use messages::{HARM, message};
+
+/// So many for each agent.
+const EACH: usize = 3_000;
+
+struct Chance(u64);
+
+impl Chance {
+    fn seeded(agent: Agent) -> Self {
+        let seed: u64 = std::env::var("BELAY_SEED").map_or(1, |it| it.parse().unwrap());
+        let own = agent.word().bytes().fold(seed, |all, it| {
+            all.wrapping_mul(0x100_0000_01b3) ^ u64::from(it)
+        });
+        Self(0x2545_f491_4f6c_dd1d_u64.wrapping_mul(own.wrapping_mul(2) | 1))
+    }
+
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % most as u64).unwrap()
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        of.get(self.below(of.len())).unwrap()
+    }
+}
+
+/// Members that carry the command, by agent.
+const COMMANDS: [&str; 3] = ["command", "cmd", "command_line"];
+/// Members that nobody listed, and that could carry one.
+const UNLISTED: [&str; 12] = [
+    "script",
+    "Command",
+    "COMMAND",
+    "run",
+    "payload",
+    "args",
+    "stdin",
+    "exec",
+    "comm\u{200b}and",
+    "ｃommand",
+    "cmdline",
+    "x",
+];
+const BLANKS: [&str; 8] = [
+    " ", "\t", "\n", "\r\n", "\u{a0}", "\u{b}", "\u{200b}", "\u{feff}",
+];
+
+/// Finds the object that holds the command, however deep.
+fn holder(value: &mut Value) -> Option<&mut Map<String, Value>> {
+    let holds = |it: &Map<String, Value>| COMMANDS.iter().any(|name| it.contains_key(*name));
+    match value {
+        Value::Object(members) => match holds(members) {
+            true => Some(members),
+            false => members.values_mut().find_map(holder),
+        },
+        _ => None,
+    }
+}
+
+fn name_of(members: &Map<String, Value>) -> &'static str {
+    COMMANDS
+        .into_iter()
+        .find(|it| members.contains_key(*it))
+        .unwrap()
+}
+
+/// Some value of a wrong type that carries the harm.
+fn odd(chance: &mut Chance, harm: &str) -> Value {
+    match chance.below(6) {
+        0 => json!([harm]),
+        1 => json!(["bash", "-lc", harm]),
+        2 => json!({ "command": harm }),
+        3 => json!([["sh", ["-c", harm]]]),
+        4 => json!({ "value": { "text": harm } }),
+        // A list of plain words is an argv, and the harm would be a word among others.
+        _ => json!([{ "command": harm }, "ls"]),
+    }
+}
+
+/// The harm with blanks around and between its words.
+fn padded(chance: &mut Chance) -> String {
+    let blank = |chance: &mut Chance| (*chance.one(&[" ", "\n", ""])).to_owned();
+    format!("{}{HARM}{}", blank(chance), blank(chance))
+}
+
+/// Bends a message; the harm stays in it.
+fn bent(chance: &mut Chance, plain: &Value) -> String {
+    let mut value = plain.clone();
+    let harm = padded(chance);
+    let members = holder(&mut value).unwrap();
+    let name = name_of(members);
+    match chance.below(6) {
+        // A wrong type where the command stands.
+        0 => drop(members.insert(name.to_owned(), odd(chance, &harm))),
+        // A harmless command, and the harm beside it where nobody looks.
+        1 => {
+            members.insert(name.to_owned(), json!("ls"));
+            members.insert((*chance.one(&UNLISTED)).to_owned(), json!(harm));
+        }
+        2 => {
+            members.insert(name.to_owned(), json!("ls"));
+            let value = odd(chance, &harm);
+            members.insert((*chance.one(&UNLISTED)).to_owned(), value);
+        }
+        // Another spelling of its name.
+        3 => {
+            members.remove(name);
+            let key = match chance.below(3) {
+                0 => name.to_uppercase(),
+                1 => format!("{}{name}", chance.one(&BLANKS)),
+                _ => format!("{name}{}", chance.one(&BLANKS)),
+            };
+            members.insert(key, json!(harm));
+        }
+        // The same name twice, which only text can say.
+        4 => {
+            members.insert(name.to_owned(), json!(harm));
+            return twice(chance, &value, name);
+        }
+        _ => drop(members.insert(name.to_owned(), json!(harm))),
+    }
+    // And something strange elsewhere, which changes nothing.
+    if let Value::Object(members) = &mut value {
+        let strange = match chance.below(5) {
+            0 => json!(null),
+            1 => json!([1, { "a": [] }]),
+            2 => json!(chance.one(&BLANKS)),
+            3 => json!(1e300),
+            _ => json!({ "command": "ls" }),
+        };
+        members.insert(format!("zz{}", chance.below(9)), strange);
+    }
+    value.to_string()
+}
+
+/// Writes a harmless member of the same name before or behind the harm.
+fn twice(chance: &mut Chance, value: &Value, name: &str) -> String {
+    let text = value.to_string();
+    let key = format!("{}:", json!(name));
+    let at = text.find(&key).unwrap();
+    let (before, after) = text.split_at(at);
+    match chance.below(2) {
+        0 => format!("{before}{key}\"ls\",{after}"),
+        _ => {
+            let rest = after.strip_prefix(&key).unwrap();
+            let end = string_end(rest);
+            let (harm, rest) = rest.split_at(end);
+            format!("{before}{key}{harm},{key}\"ls\"{rest}")
+        }
+    }
+}
+
+/// Returns where the string that a text begins with ends.
+fn string_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            b'"' if !escaped => return at + 1,
+            b'\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    text.len()
+}
+
+/// A gate that remembers what it said: much of what is bent never reaches a call.
+struct House {
+    gate: Gate,
+    said: HashMap<String, Judgement>,
+}
+
+impl House {
+    fn new() -> Self {
+        Self {
+            gate: Gate::new(Settings::default()),
+            said: HashMap::new(),
+        }
+    }
+
+    fn judge(&mut self, call: &Call) -> &Judgement {
+        let judge = || self.gate.judge_in(call, &Nowhere);
+        self.said.entry(format!("{call:?}")).or_insert_with(judge)
+    }
+}
+
+/// What the hook would say, and whether it would let the call run.
+fn judged(house: &mut House, agent: Agent, text: &str) -> (bool, Vec<u8>) {
+    let env = |name: &str| match name {
+        "HOME" => Some("/home/u".to_owned()),
+        "PWD" => Some("/home/u/project".to_owned()),
+        "AGENT_TOOL_NAME" => Some("Bash".to_owned()),
+        _ => None,
+    };
+    let heard = match read(agent, text.as_bytes(), &env) {
+        Ok(heard) => heard,
+        Err(why) => return (false, refuse(Some(agent), &why.to_string()).stdout),
+    };
+    match &heard {
+        Heard::Judge(asked) => {
+            let judgement = house.judge(&asked.call);
+            let stdout = answer(agent, &heard, judgement).stdout;
+            (judgement.verdict == Verdict::Allow, stdout)
+        }
+        // A call that nobody judges runs.
+        Heard::Observe(_) | Heard::Ignore => (true, Vec::new()),
+    }
+}
+
+/// A message whose command stands in the tool's own input, which the model writes; what stands beside
+/// it is the host's.
+fn tool_message(agent: Agent, project: &Path) -> Value {
+    match agent {
+        Agent::Cursor => {
+            json!({"hook_event_name": "preToolUse", "conversation_id": "c", "cwd": project,
+            "workspace_roots": [project], "tool_name": "Shell", "tool_input": {"command": HARM}})
+        }
+        _ => message(agent, project),
+    }
+}
+
+#[test]
+fn what_still_carries_the_harm_is_not_allowed() {
+    let mut house = House::new();
+    let mut wrong = Vec::new();
+    for agent in Agent::ALL {
+        let plain = tool_message(*agent, Path::new("/home/u/project"));
+        let mut chance = Chance::seeded(*agent);
+        for _ in 0..EACH {
+            let text = bent(&mut chance, &plain);
+            let (runs, stdout) = judged(&mut house, *agent, &text);
+            let said = stdout.trim_ascii();
+            let whole = said.is_empty()
+                || serde_json::from_slice::<Value>(said).is_ok_and(|it| it.is_object());
+            if runs || !whole {
+                wrong.push(format!("{agent}: {text}"));
+            }
+        }
+    }
+    let shown: Vec<&str> = wrong.iter().take(40).map(String::as_str).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
+}
+
+/// A patch whose headers are padded is read as Codex reads it, which trims them.
+#[test]
+fn a_padded_patch_is_still_a_patch() {
+    let mut house = House::new();
+    let mut chance = Chance::seeded(Agent::Codex);
+    let blanks = ["", " ", "  ", "\t", " \t "];
+    for _ in 0..EACH {
+        let verb = *chance.one(&["Add File", "Update File", "Delete File"]);
+        let end = *chance.one(&["\n", "\r\n"]);
+        let mut pad = || *chance.one(&blanks);
+        let header = format!("{}*** {verb}: {}/home/u/.profile{}", pad(), pad(), pad());
+        let patch = ["*** Begin Patch", &header, "+evil", "*** End Patch"].join(end);
+        let text = json!({"session_id": "s", "transcript_path": "/nowhere", "cwd": "/home/u/project",
+            "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "apply_patch",
+            "tool_input": {"command": patch}, "tool_use_id": "t"});
+        let (runs, _) = judged(&mut house, Agent::Codex, &text.to_string());
+        assert!(!runs, "{text}");
+    }
+}
