@@ -1,6 +1,7 @@
 //! What one command does, where it stands.
 
 pub(crate) mod acts;
+pub(crate) mod arrivals;
 pub(crate) mod called;
 pub(crate) mod find;
 pub(crate) mod hosts;

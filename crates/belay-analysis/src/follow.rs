@@ -4,6 +4,7 @@ pub(crate) mod code;
 pub(crate) mod files;
 mod language;
 pub(crate) mod literals;
+pub(crate) mod loads;
 pub(crate) mod modules;
 pub(crate) mod perl;
 pub(crate) mod review;

@@ -28,6 +28,7 @@ pub(crate) mod lists;
 pub(crate) mod loops;
 pub(crate) mod once;
 pub(crate) mod options;
+pub(crate) mod origins;
 pub(crate) mod params;
 pub(crate) mod patterns;
 pub(crate) mod places;

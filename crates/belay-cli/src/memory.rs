@@ -85,9 +85,10 @@ fn written(world: &World, writing: &Writing<'_>) -> Result<(), SessionError> {
     let Some(path) = belay_places::absolute(short, &call.cwd, home) else {
         return Ok(());
     };
-    let fetched = effect.carries.holds(Carries::FETCHED);
-    let origin = if fetched {
+    let origin = if effect.carries.holds(Carries::FETCHED) {
         Origin::Fetched
+    } else if effect.carries.holds(Carries::FOREIGN) {
+        Origin::Foreign
     } else {
         Origin::Written
     };

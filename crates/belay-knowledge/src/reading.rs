@@ -193,6 +193,10 @@ pub enum Flow<'k> {
     Input,
     /// What this invocation fetched.
     Fetched,
+    /// What came from outside with a tree.
+    Brought,
+    /// What is written gets its name from this address, where no other name is given.
+    Named(Piece<'k>),
 }
 
 /// What standard output shows of what was read.

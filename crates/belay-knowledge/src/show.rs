@@ -95,5 +95,7 @@ fn flow(flow: Flow<'_>, words: &[Word<'_>]) -> String {
         Flow::Form(it) => format!("with form {}", piece(it, words)),
         Flow::Input => "with input".to_owned(),
         Flow::Fetched => "with fetched".to_owned(),
+        Flow::Brought => "with brought".to_owned(),
+        Flow::Named(it) => format!("with named {}", piece(it, words)),
     }
 }

@@ -310,12 +310,17 @@ impl Carries {
     pub const CONTENT: Self = Self(4);
     /// Something of unknown origin.
     pub const UNKNOWN: Self = Self(8);
+    /// Something that came from outside with a tree: a clone, an archive, a patch, another's branch.
+    pub const FOREIGN: Self = Self(16);
+    /// Both labels of what came from outside.
+    pub const OUTSIDE: Self = Self(Self::FETCHED.0 | Self::FOREIGN.0);
 
-    const WORDS: [(Self, &'static str); 4] = [
+    const WORDS: [(Self, &'static str); 5] = [
         (Self::SECRET, "secret"),
         (Self::FETCHED, "fetched"),
         (Self::CONTENT, "content"),
         (Self::UNKNOWN, "unknown"),
+        (Self::FOREIGN, "foreign"),
     ];
 
     /// Returns both sets of labels together.
@@ -328,6 +333,12 @@ impl Carries {
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
+    }
+
+    /// Returns the labels that are in both sets.
+    #[must_use]
+    pub const fn only(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     /// Tells whether every label of the other set is in this one.

@@ -68,8 +68,11 @@ pub enum Question {
     /// Was that host known when the session began? Answered by `Yes` or `No`.
     KnownHost(String),
     /// Did this session write or download the file, or a file with the same content? Answered by
-    /// `Name` (`written`, `fetched`) or `No`.
+    /// `Name` (`written`, `foreign`, `fetched`) or `No`.
     Provenance(String),
+    /// What did this session bring from outside to places below this folder? Answered by `Names`, one
+    /// `foreign PATH` or `fetched PATH` each.
+    Brought(String),
     /// Which secrets did this session read? Answered by `Names`.
     SecretsRead,
     /// How did the calls of this session end since a person last spoke? Answered by `Names`, oldest

@@ -90,11 +90,7 @@ impl Memory {
             ["host", host] => Self::Host((*host).to_owned()),
             ["file", path, origin, before, hash] => Self::File {
                 path: (*path).to_owned(),
-                origin: if *origin == "written" {
-                    Origin::Written
-                } else {
-                    Origin::Fetched
-                },
+                origin: Origin::from_word(origin),
                 before: Before::from_word(before),
                 hash: (*hash != "-").then(|| (*hash).to_owned()),
             },

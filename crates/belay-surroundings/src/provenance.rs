@@ -89,9 +89,26 @@ impl Session {
         // What is a copy of something fetched is fetched, whoever wrote it.
         let origin = match of_path(path).max(of_path(&place)) {
             Some(Origin::Fetched) => Some(Origin::Fetched),
-            origin @ (Some(Origin::Written) | None) => origin.max(by_content(&files, &place)),
+            origin @ (Some(Origin::Written | Origin::Foreign) | None) => {
+                origin.max(by_content(&files, &place))
+            }
         };
         origin.map_or(Answer::No, |it| Answer::Name(it.word().to_owned()))
+    }
+
+    /// Returns what was brought from outside to places below a folder.
+    pub(crate) fn brought(&self, folder: &Path) -> Answer {
+        let Some(files) = self.files() else {
+            return Answer::Unknown;
+        };
+        let outside = files.filter(|it| it.origin.is_outside());
+        let below = outside.filter(|it| Path::new(it.path).starts_with(folder));
+        let mut names: Vec<String> = below
+            .map(|it| format!("{} {}", it.origin.word(), it.path))
+            .collect();
+        names.sort();
+        names.dedup();
+        Answer::Names(names)
     }
 
     /// Returns what was last remembered of exactly this path: how it came to be, and its hash.
@@ -132,7 +149,7 @@ fn by_path(files: &[Remembered<'_>], path: &Path, is_work: &dyn Fn() -> bool) ->
     for file in files {
         let exact = Path::new(file.path) == path;
         let was_there = matches!(file.before, Before::Kept | Before::Something);
-        if !exact && file.origin == Origin::Fetched && was_there && !is_work() {
+        if !exact && file.origin.is_outside() && was_there && !is_work() {
             continue;
         }
         // A file that was not there when it was written did not come with its folder.
@@ -140,8 +157,8 @@ fn by_path(files: &[Remembered<'_>], path: &Path, is_work: &dyn Fn() -> bool) ->
         let rewritten = exact && (file.hash.is_some() || made);
         itself |= exact;
         origin = match (origin, file.origin) {
-            (Some(Origin::Fetched), Origin::Written) if !rewritten => origin,
-            (_, origin) => Some(origin),
+            (Some(_), Origin::Written) if rewritten => Some(Origin::Written),
+            (before, now) => before.max(Some(now)),
         };
     }
     origin
@@ -161,7 +178,8 @@ fn by_content(files: &[Remembered<'_>], place: &Path) -> Option<Origin> {
     if known(Origin::Fetched) || is_copy(files, &hash) {
         return Some(Origin::Fetched);
     }
-    known(Origin::Written).then_some(Origin::Written)
+    let origins = [Origin::Foreign, Origin::Written];
+    origins.into_iter().find(|it| known(*it))
 }
 
 /// Tells whether a fetched file that lies there now has that content.

@@ -20,6 +20,8 @@ pub use crate::memory::Memory;
 pub enum Origin {
     /// The agent wrote it.
     Written,
+    /// It came from outside with a tree: a clone, an archive, a patch.
+    Foreign,
     /// The agent got it from a host.
     Fetched,
 }
@@ -30,7 +32,25 @@ impl Origin {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Written => "written",
+            Self::Foreign => "foreign",
             Self::Fetched => "fetched",
+        }
+    }
+
+    /// Reads it from its word; what nobody knows came from a host.
+    pub(crate) fn from_word(word: &str) -> Self {
+        match word {
+            "written" => Self::Written,
+            "foreign" => Self::Foreign,
+            _ => Self::Fetched,
+        }
+    }
+
+    /// Tells whether it came from outside.
+    pub(crate) const fn is_outside(self) -> bool {
+        match self {
+            Self::Written => false,
+            Self::Foreign | Self::Fetched => true,
         }
     }
 }

@@ -181,6 +181,9 @@ impl Surroundings for World {
                 };
                 self.of_session(|it| at(path, |path| it.provenance(path, &|| is_work(path))))
             }
+            Question::Brought(folder) => {
+                self.of_session(|it| at(folder, |folder| it.brought(folder)))
+            }
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),
             Question::Consent(agent, root) => {

@@ -3,11 +3,11 @@
 use belay_knowledge::{Act, Deed, Flow, Piece, What};
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
+use crate::effects::arrivals::{Arrival, packed};
 use crate::effects::called::Called;
 use crate::effects::hosts::{keep, remote_host};
 use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
-use crate::machine::files::Note;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Text, Val};
@@ -130,6 +130,7 @@ impl Walker<'_> {
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
         let carries = self.flowing(with, args, state, flows);
+        let carries = self.cloned(with, carries, (args, state));
         let effect = Effect::of(verb, [""])
             .how(how)
             .carrying(carries)
@@ -137,9 +138,12 @@ impl Walker<'_> {
         if let [piece] = target
             && takes_place(verb, how, *piece)
         {
-            let val = self.piece(*piece, args);
             let span = span_of(*piece, args).unwrap_or(spot.span);
-            return self.on_place(effect.spanning(span), &val, spot, (state, flows));
+            let effect = effect.spanning(span);
+            for val in self.named_after((with, how), piece, args) {
+                self.on_place(effect.clone(), &val, spot, (state, flows));
+            }
+            return;
         }
         if let ([piece], Verb::Fetch | Verb::Send) = (target, verb) {
             let val = self.piece(*piece, args);
@@ -179,6 +183,7 @@ impl Walker<'_> {
         }
         if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
             self.elsewhere_changed(spot.span, state);
+            self.foreign_ref(args, spot.span, (state, flows));
         }
         let names = if flows.deeds.has(Deed::Pushes) {
             self.pushed(names, target, state)
@@ -212,10 +217,15 @@ impl Walker<'_> {
         };
         match (verb, names) {
             (Verb::Install, [tool, what]) if what == "declared" => {
+                self.loads(&called(tool), state);
                 self.follow_install(&called(tool), state);
             }
             (Verb::Run, [what]) if what == "services" => {
+                self.loads(&called("compose"), state);
                 self.follow_services(&called("compose"), state);
+            }
+            (Verb::Change, [what, made]) if what == "image" && made == "built" => {
+                self.loads(&called("image"), state);
             }
             _ => {}
         }
@@ -249,33 +259,32 @@ impl Walker<'_> {
                 flows.carries = flows.carries.and(flows.input.carries)
             }
             Verb::Read => {
-                let carries = self.read_place(val, effect.how, effect.span, state);
+                let mut carries = self.read_place(val, effect.how, effect.span, state);
+                if effect.how == How::Tree && flows.deeds.has(Deed::Unpacks) {
+                    carries = packed(carries);
+                }
                 flows.carries = flows.carries.and(carries);
             }
             Verb::Write if val.text() == Some("-") => {}
             Verb::Write => {
-                let mut carries = effect.carries;
-                if flows.deeds.has(Deed::Copies) || flows.deeds.has(Deed::Unpacks) {
-                    carries = carries.and(self.sources(val, spot.args, state));
-                }
-                self.write_place(val, (effect.how, carries), effect.span, state);
-                self.note(
-                    val,
-                    Note {
-                        carries: carries.and(flows.carries),
-                        text: None,
-                        copied: flows.deeds.has(Deed::Copies),
-                        perhaps: false,
-                    },
-                    state,
-                );
+                let arrival = Arrival {
+                    how: effect.how,
+                    carries: effect.carries,
+                    args: spot.args,
+                };
+                self.write_arrival(val, (arrival, effect.span), (state, flows));
             }
             Verb::Delete if effect.how == How::Tree && flows.deeds.has(Deed::Seeks) => {
                 for found in self.found(flows, std::slice::from_ref(val), spot.args) {
                     self.change_place(&effect, &found, state);
                 }
             }
-            Verb::Move => self.moved(effect, val, (spot.args, state)),
+            Verb::Move => {
+                if flows.deeds.has(Deed::Unpacks) {
+                    self.expanded(val, state);
+                }
+                self.moved(effect, val, (spot.args, state));
+            }
             Verb::Link => {
                 let val = linked(val, spot.args);
                 self.change_place(&effect, &val, state);

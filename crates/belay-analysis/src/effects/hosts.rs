@@ -21,6 +21,11 @@ impl Walker<'_> {
             flows.carries = flows.carries.and(carries);
             return;
         }
+        if effect.verb == Verb::Fetch && val.text().is_some_and(is_local) {
+            let carries = self.read_place(val, How::Tree, effect.span, state);
+            flows.carries = flows.carries.and(carries);
+            return;
+        }
         let host = match &val.text {
             Text::Known(text) => belay_places::host_of(text),
             Text::Glob(text) | Text::Prefix { known: text, .. } => host_in(text),
@@ -118,6 +123,8 @@ impl Walker<'_> {
                 }
                 Flow::Input => flows.input.carries,
                 Flow::Fetched => Carries::FETCHED,
+                Flow::Brought => Carries::FOREIGN,
+                Flow::Named(_) => Carries::NOTHING,
             };
             sum = sum.and(labels);
         }
@@ -143,15 +150,14 @@ impl Walker<'_> {
     }
 }
 
+/// Tells whether an address is a path on this machine.
+fn is_local(address: &str) -> bool {
+    matches!(address, "." | "..") || address.starts_with("./") || address.starts_with("../")
+}
+
 /// Of the labels of code or a host's name, those that matter to what is done with it.
 pub(crate) fn keep(labels: Carries) -> Carries {
-    let mut kept = Carries::NOTHING;
-    for label in [Carries::FETCHED, Carries::SECRET] {
-        if labels.holds(label) {
-            kept = kept.and(label);
-        }
-    }
-    kept
+    labels.only(Carries::OUTSIDE.and(Carries::SECRET))
 }
 
 /// Returns the file of a `file:` address: a host before it is this machine, and braces name several at once.

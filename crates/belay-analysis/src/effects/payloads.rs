@@ -135,6 +135,9 @@ impl Walker<'_> {
         let known = knowledge.find(&name).or_else(|| knowledge.builtin(&name));
         let own = self.own_program(registry, &name, state);
         match (own, known) {
+            (Some(file), Some(_)) if registry == MODULE && self.is_fresh(&file, state) => {
+                return self.run_file((&Val::known(file), false), &words, state, input);
+            }
             (Some(file), None) => {
                 return self.run_file((&Val::known(file), false), &words, state, input);
             }
@@ -145,6 +148,12 @@ impl Walker<'_> {
             (Some(_) | None, _) => {}
         }
         self.command(words, state, input)
+    }
+
+    /// Tells whether this call wrote a file, or it came from outside.
+    fn is_fresh(&self, file: &str, state: &State) -> bool {
+        let file = Val::known(file);
+        self.note_of(&file, state).is_some() || !self.outside(&file, state).is_nothing()
     }
 
     /// Returns the project's own file that a registry's name stands for: a command that is installed in it,
@@ -165,6 +174,9 @@ impl Walker<'_> {
         let places = ["", "src/"]
             .map(|folder| [".py", "/__main__.py"].map(|end| format!("./{folder}{path}{end}")));
         let is_file = |file: &String| {
+            if self.is_fresh(file, state) {
+                return true;
+            }
             let question = Question::Kind(format!("{cwd}/{}", file.trim_start_matches("./")));
             matches!(world.ask(&question), Answer::Name(kind) if kind == "file" || kind == "executable")
         };

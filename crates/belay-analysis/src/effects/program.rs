@@ -60,7 +60,7 @@ impl Walker<'_> {
         let file = Val::known(path);
         let changed = || {
             self.note_of(&file, state).is_some()
-                || self.was_fetched(&file, state)
+                || !self.outside(&file, state).is_nothing()
                 || self.was_written(&file, state)
         };
         self.at == At::Here && self.holds_tools(folder) && !changed()

@@ -1,8 +1,9 @@
 //! Names that git reads as a revision or as a path, whichever it finds.
 
 use belay_knowledge::Deed;
-use belay_model::{Answer, Question};
+use belay_model::{Answer, Carries, How, Question, Span};
 
+use crate::effects::arrivals::Arrival;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
@@ -51,6 +52,66 @@ impl Walker<'_> {
         }
     }
 
+    /// Going to a branch of a repository that nobody knew when the session began brings that one's files.
+    pub(crate) fn foreign_ref(
+        &mut self,
+        args: &[Arg],
+        span: Span,
+        (state, flows): (&mut State, &Flows<'_>),
+    ) {
+        let goes = flows.deeds.has(Deed::ChecksOut) || flows.deeds.has(Deed::Merges);
+        let words = args.iter().skip(1).filter_map(Arg::text);
+        if !goes || !words.into_iter().any(|it| self.is_foreign_ref(it, state)) {
+            return;
+        }
+        let cwd = state.cwd.clone().unwrap_or_default();
+        let top = match self.scene.frame.world.ask(&Question::TopLevel(cwd)) {
+            Answer::Path(top) => Val::known(top),
+            _ => Val::known("."),
+        };
+        let arrival = Arrival {
+            how: How::Tree,
+            carries: Carries::FOREIGN,
+            args,
+        };
+        self.write_place(&top, (arrival.how, arrival.carries), span, state);
+        self.arrived(&top, arrival, (state, flows));
+    }
+
+    fn is_foreign_ref(&self, word: &str, state: &State) -> bool {
+        if self.scene.knowledge.lists("fetched-refs", word) {
+            return self.named_address(None);
+        }
+        let remote = word.split('/').next().unwrap_or(word);
+        if remote.is_empty() || remote.starts_with(['-', '.']) {
+            return false;
+        }
+        let cwd = state.cwd.clone().unwrap_or_default();
+        let world = self.scene.frame.world;
+        let is_new = || {
+            let url = world.ask(&Question::RemoteUrl(cwd.clone(), remote.to_owned()));
+            let known = world.ask(&Question::KnownRemote(cwd.clone(), remote.to_owned()));
+            matches!(url, Answer::Name(_)) && known == Answer::No
+        };
+        self.named_address(Some(remote)) || is_new()
+    }
+
+    /// Tells whether an earlier command of this call told git of an address, under this name.
+    fn named_address(&self, name: Option<&str>) -> bool {
+        let knowledge = self.scene.knowledge;
+        let before = self.out.invocations.split_last();
+        before.is_some_and(|(_, before)| {
+            before.iter().any(|it| {
+                let words = || it.argv.iter().flatten();
+                let git = words()
+                    .next()
+                    .is_some_and(|it| knowledge.lists("repository-programs", it));
+                git && words().any(|it| is_address(it))
+                    && name.is_none_or(|name| words().any(|it| it == name))
+            })
+        })
+    }
+
     /// Tells whether a word is the first operand.
     fn is_first(&self, name: &str, (flows, args): (&Flows<'_>, &[Arg])) -> bool {
         let command = flows.path.last().copied().unwrap_or_default();
@@ -75,6 +136,12 @@ impl Walker<'_> {
             Answer::Missing(_)
         )
     }
+}
+
+/// Tells whether a word names a repository on another machine.
+fn is_address(word: &str) -> bool {
+    let host = word.split_once(':').map(|(host, _)| host);
+    word.contains("://") || host.is_some_and(|it| it.contains(['.', '@']))
 }
 
 /// Tells whether a name looks like a revision rather than a path.

@@ -52,7 +52,7 @@ impl Walker<'_> {
             _ => code,
         };
         let fetched = keep(code.carries);
-        if fetched.holds(Carries::FETCHED) {
+        if !fetched.only(Carries::OUTSIDE).is_nothing() {
             self.emit(
                 Effect::of(Verb::Eval, language_name(language, from_input))
                     .carrying(fetched)
@@ -101,13 +101,8 @@ impl Walker<'_> {
 
     /// Returns the code that a file holds.
     fn code_in(&self, file: &Val, state: &State) -> Val {
-        let carries = self.note_of(file, state).map(|it| it.carries);
-        let fetched = self.was_fetched(file, state);
-        let carries = match carries {
-            _ if fetched => Carries::FETCHED,
-            Some(it) => it,
-            None => Carries::NOTHING,
-        };
+        let noted = self.note_of(file, state).map(|it| it.carries);
+        let carries = noted.unwrap_or_default().and(self.outside(file, state));
         let text = self.script(file, true, state);
         text.map_or_else(Val::unknown, Val::known).carrying(carries)
     }
@@ -419,7 +414,7 @@ impl Walker<'_> {
         let endings = ["", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"];
         let there = |name: &Val| {
             self.note_of(name, state).is_some()
-                || self.was_fetched(name, state)
+                || !self.outside(name, state).is_nothing()
                 || self.at == At::Here
                     && self
                         .absolute(name.text().unwrap_or_default(), state)

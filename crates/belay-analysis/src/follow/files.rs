@@ -26,15 +26,12 @@ impl Walker<'_> {
     ) -> Stream {
         let span = args.first().map(|it| it.span).unwrap_or_default();
         let note = self.note_of(file, state);
-        let mut carries = note.as_ref().map_or(Carries::NOTHING, |it| it.carries);
-        if file.carries.holds(Carries::FETCHED) || self.was_fetched(file, state) {
-            carries = carries.and(Carries::FETCHED);
-        }
-        let fetched = if carries.holds(Carries::FETCHED) {
-            Carries::FETCHED
-        } else {
-            Carries::NOTHING
-        };
+        let carries = note.as_ref().map_or(Carries::NOTHING, |it| it.carries);
+        let fetched = carries
+            .and(file.carries)
+            .only(Carries::OUTSIDE)
+            .and(self.outside(file, state))
+            .and(self.outside_in(file, state));
         let place = self.place(file, state.cwd.as_deref());
         // What no line at its head gives to another program is run by the shell.
         let direct = args.first().is_some_and(|it| it.val == *file)
@@ -159,26 +156,41 @@ impl Walker<'_> {
             .map(|it| &it.val)
             .filter(|it| *it != target);
         let named = |it: &&Val| it.text().is_some_and(|it| !it.starts_with('-'));
-        let fetched = |it: &Val| {
+        let labels = |it: &Val| {
             let note = self.note_of(it, state).map(|it| it.carries);
-            note.is_some_and(|it| it.holds(Carries::FETCHED)) || self.was_fetched(it, state)
+            note.unwrap_or_default()
+                .only(Carries::OUTSIDE)
+                .and(self.outside(it, state))
+                .and(self.held_outside(it, state))
         };
-        let any = |it: &Val| fetched(it) || self.holds_fetched(it, state);
         let named: Vec<&Val> = words.filter(named).take(LOOKED_AT).collect();
-        if named.len() == LOOKED_AT || named.into_iter().any(any) {
-            Carries::FETCHED
-        } else {
-            Carries::NOTHING
+        if named.len() == LOOKED_AT {
+            return Carries::OUTSIDE;
         }
+        named
+            .into_iter()
+            .fold(Carries::NOTHING, |sum, it| sum.and(labels(it)))
     }
 
-    /// Tells whether something right in a folder came from a host. A folder we stand in holds all kinds of things.
-    fn holds_fetched(&self, folder: &Val, state: &State) -> bool {
+    /// Returns the labels of what lies in a folder that is run as a whole: its entry is one of its files.
+    fn outside_in(&self, folder: &Val, state: &State) -> Carries {
+        let path = folder.text().and_then(|it| self.absolute(it, state));
+        let Some(path) = path else {
+            return Carries::NOTHING;
+        };
+        let below = self.outside_below(&path, state).into_iter();
+        below
+            .filter(|(it, _)| *it != path && self.scene.knowledge.lists("folder-entries", base(it)))
+            .fold(Carries::NOTHING, |sum, (_, labels)| sum.and(labels))
+    }
+
+    /// Returns the labels of what lies right in a folder. A folder we stand in holds all kinds of things.
+    fn held_outside(&self, folder: &Val, state: &State) -> Carries {
         /// So many names are looked at.
         const LOOKED_AT: u32 = 512;
         let world = self.scene.frame.world;
         let Some(path) = folder.text().and_then(|it| self.absolute(it, state)) else {
-            return false;
+            return Carries::NOTHING;
         };
         let around = state
             .cwd
@@ -186,21 +198,14 @@ impl Walker<'_> {
             .is_some_and(|it| belay_places::Path::new(it).is_within(&path));
         let is_folder = || matches!(world.ask(&Question::Kind(path.clone())), Answer::Name(it) if it == "folder");
         if around || !is_folder() {
-            return false;
+            return Carries::NOTHING;
         }
         match world.ask(&Question::Entries(path.clone(), LOOKED_AT)) {
-            Answer::Names(names) => names
-                .iter()
-                .any(|it| self.was_fetched(&Val::known(format!("{path}/{it}")), state)),
-            _ => false,
+            Answer::Names(names) => names.iter().fold(Carries::NOTHING, |sum, it| {
+                sum.and(self.outside(&Val::known(format!("{path}/{it}")), state))
+            }),
+            _ => Carries::NOTHING,
         }
-    }
-
-    pub(crate) fn was_fetched(&self, file: &Val, state: &State) -> bool {
-        let Some(path) = file.text().and_then(|it| self.absolute(it, state)) else {
-            return false;
-        };
-        matches!(self.scene.frame.world.ask(&Question::Provenance(path)), Answer::Name(it) if it == "fetched")
     }
 
     /// Returns the text of a file, when it is a script of the shell that can be read.
@@ -245,14 +250,6 @@ impl Walker<'_> {
                 .carrying(fetched)
                 .spanning(span),
         );
-        for file in self.scene.knowledge.all_said("loaded-files", tool) {
-            let file = Val::known(file);
-            if self.was_fetched(&file, state) {
-                let place = self.place(&file, state.cwd.as_deref());
-                let effect = Effect::on(Verb::Run, place).carrying(Carries::FETCHED);
-                self.emit(effect.spanning(span));
-            }
-        }
         if fetched == Carries::NOTHING && self.at == At::Here {
             let called = Called {
                 tool,
@@ -260,10 +257,15 @@ impl Walker<'_> {
                 args,
                 span,
             };
+            self.loads(&called, state);
             self.follow_task(&called, state);
         }
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));
     }
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Tells whether a file is a shell script, by its first line or its name.

@@ -2,7 +2,7 @@
 //! The rest is the project's own code.
 
 use belay_languages::Language;
-use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb, When};
+use belay_model::{Answer, At, Effect, Question, Span, Verb, When};
 
 use crate::follow::language::language_of;
 use crate::follow::tasks::{Whose, is_understood};
@@ -111,11 +111,12 @@ impl Walker<'_> {
         for name in modules(code).take(MODULES) {
             for file in [format!("{name}.py"), format!("{name}/__init__.py")] {
                 let file = Val::known(file);
-                if self.was_fetched(&file, state) {
+                let outside = self.outside(&file, state);
+                if !outside.is_nothing() {
                     let place = self.place(&file, state.cwd.as_deref());
                     self.emit(
                         Effect::on(Verb::Run, place)
-                            .carrying(Carries::FETCHED)
+                            .carrying(outside)
                             .spanning(span),
                     );
                 }

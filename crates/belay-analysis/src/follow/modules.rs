@@ -28,7 +28,8 @@ impl Walker<'_> {
         }
         for file in [format!("{name}.py"), format!("{name}/__init__.py")] {
             let file = Val::known(file);
-            let new = self.note_of(&file, state).is_some() || self.was_fetched(&file, state);
+            let new =
+                self.note_of(&file, state).is_some() || !self.outside(&file, state).is_nothing();
             let foreign = !self.in_project(".", state) && self.stands(&file, state);
             if new || foreign || self.was_written(&file, state) {
                 let by = [Arg::known(Language::Python.word(), span)];

@@ -169,12 +169,12 @@ pub(crate) fn is_understood(effect: &Effect) -> bool {
         Verb::Unknown => false,
         // The project's own hooks, set up by its own tools; what they hold is reviewed when it is written.
         Verb::Configure if effect.names() == ["git", "hooks"] => false,
-        Verb::Eval => effect.carries.holds(Carries::FETCHED),
+        Verb::Eval => !effect.carries.only(Carries::OUTSIDE).is_nothing(),
         // Nothing of the project lies among temporary files.
         Verb::Run => {
             let temporary = ["/tmp/", "/var/tmp/", "/dev/shm/"];
             let known = effect.place().and_then(|it| it.known()).unwrap_or_default();
-            effect.carries.holds(Carries::FETCHED)
+            !effect.carries.only(Carries::OUTSIDE).is_nothing()
                 || temporary.iter().any(|it| known.starts_with(it))
         }
         _ => !unknown_place,

@@ -95,7 +95,7 @@ impl Walker<'_> {
             .as_ref()
             .map_or(file.val.carries, |it| file.val.carries.and(it.carries));
         let own = file.text().is_some_and(|it| it.starts_with("/dev/fd/"));
-        let fetched = fetched(carries);
+        let fetched = fetched(carries.and(self.outside(&file.val, &state)));
         let place = match file.text() {
             Some(text) if !text.contains('/') => {
                 self.place(&Val::known(format!("./{text}")), state.cwd.as_deref())
@@ -158,13 +158,9 @@ impl Walker<'_> {
     }
 }
 
-/// Keeps the label of what came from a host.
+/// Keeps the labels of what came from outside.
 fn fetched(carries: Carries) -> Carries {
-    if carries.holds(Carries::FETCHED) {
-        Carries::FETCHED
-    } else {
-        Carries::NOTHING
-    }
+    carries.only(Carries::OUTSIDE)
 }
 
 impl State {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use belay_model::Carries;
 
+use crate::machine::origins::Brought;
 use crate::machine::state::{Named, Shared};
 
 /// What is known of a file that this call wrote.
@@ -53,12 +54,14 @@ pub(crate) struct Files {
     exact: Named<Note>,
     /// What was written to places of which only a pattern is known.
     loose: Shared<Vec<(String, Note)>>,
+    /// What came from outside to folders, under names of its own.
+    brought: Shared<Vec<Brought>>,
 }
 
 impl Files {
     /// Tells whether nothing was written.
     pub(crate) fn is_empty(&self) -> bool {
-        self.exact.is_empty() && self.loose.is_empty()
+        self.exact.is_empty() && self.loose.is_empty() && self.brought.is_empty()
     }
 
     /// Returns what is known of a file.
@@ -114,6 +117,45 @@ impl Files {
         self.loose = Shared::new(vec![("/**".to_owned(), Note::unread(carries))]);
     }
 
+    /// Says that things came from outside to a folder.
+    pub(crate) fn bring(&mut self, brought: Brought) {
+        if !brought.old.is_nothing() {
+            for (path, note) in self.exact.iter_mut() {
+                if brought.holds(path) {
+                    *note = Note::unread(note.carries.and(brought.old));
+                }
+            }
+        }
+        if !self.brought.contains(&brought) {
+            self.brought.push(brought);
+        }
+    }
+
+    /// Returns the labels of what may have come to a path with a folder.
+    pub(crate) fn arrived(&self, path: &str, lies_there: &dyn Fn() -> bool) -> Carries {
+        let around = self.brought.iter().filter(|it| it.holds(path));
+        around.fold(Carries::NOTHING, |sum, it| {
+            let old = it.folder != path && lies_there();
+            sum.and(if old { it.old } else { it.new })
+        })
+    }
+
+    /// Returns what came from outside to places in a folder, and to the folders around it.
+    pub(crate) fn outside_below(&self, folder: &str) -> Vec<(String, Carries)> {
+        let within = |path: &str| belay_places::Path::new(path).is_within(folder);
+        let notes = self.exact.iter().filter(|(path, _)| within(path));
+        let mut found: Vec<(String, Carries)> = notes
+            .map(|(path, note)| (path.clone(), note.carries.only(Carries::OUTSIDE)))
+            .filter(|(_, labels)| !labels.is_nothing())
+            .collect();
+        let trees = self
+            .brought
+            .iter()
+            .filter(|it| within(&it.folder) || it.holds(folder));
+        found.extend(trees.map(|it| (it.folder.clone(), it.new)));
+        found
+    }
+
     /// Says that any file may hold anything.
     pub(crate) fn anything(&mut self) {
         if self.exact.is_empty() {
@@ -147,7 +189,16 @@ impl Files {
                 self.insert_loose(pattern.clone(), note.clone());
             }
         }
+        self.brought_too(&other.brought);
         self
+    }
+
+    fn brought_too(&mut self, others: &[Brought]) {
+        for brought in others {
+            if !self.brought.contains(brought) {
+                self.brought.push(brought.clone());
+            }
+        }
     }
 
     /// Returns what covers this and all that another round may add to it.
@@ -193,6 +244,7 @@ pub(crate) fn together(before: &Files, all: &[Worked]) -> Files {
         for (pattern, note) in worked.left.loose.iter() {
             sum.insert_loose(pattern.clone(), note.clone());
         }
+        sum.brought_too(&worked.left.brought);
     }
     sum
 }

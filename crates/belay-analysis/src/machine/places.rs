@@ -294,6 +294,7 @@ impl Walker<'_> {
                 Some(note) => note.carries,
                 None => Carries::CONTENT.and(self.labels(&place, how)),
             });
+            carries = carries.and(self.outside(&choice, state));
             self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         }
         if carries.holds(Carries::SECRET) {
@@ -315,10 +316,6 @@ impl Walker<'_> {
         let secret = self.may_hold_secrets(place, how) || belay_places::is_secret(&path, frame);
         if how != How::Names && secret {
             carries = carries.and(Carries::SECRET);
-        }
-        let question = belay_model::Question::Provenance(path.text().to_owned());
-        if matches!(frame.world.ask(&question), belay_model::Answer::Name(it) if it == "fetched") {
-            carries = carries.and(Carries::FETCHED);
         }
         carries
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::machine::descriptors::{End, Source};
 use crate::machine::files::Note;
+use crate::machine::origins::Brought;
 use crate::machine::state::{Function, Linked, Shadowed, Trap};
 use crate::machine::stream::Stream;
 use crate::machine::value::Val;
@@ -36,6 +37,7 @@ macro_rules! blank {
 
 blank! {
     BTreeMap<String, Variable>,
+    Vec<Brought>,
     BTreeMap<String, Function>,
     BTreeMap<String, Note>,
     Vec<BTreeMap<String, Shadowed>>,

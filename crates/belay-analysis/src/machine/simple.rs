@@ -368,13 +368,9 @@ impl Walker<'_> {
 
     /// A command whose name is not known: it may change anything.
     fn nameless(&mut self, first: Arg, mut state: State) -> Ends {
-        let mut carries = Carries::NOTHING;
-        for label in [Carries::FETCHED, Carries::SECRET] {
-            if first.val.carries.holds(label) {
-                carries = carries.and(label);
-            }
-        }
-        if carries.holds(Carries::FETCHED) {
+        let labels = Carries::OUTSIDE.and(Carries::SECRET);
+        let carries = first.val.carries.only(labels);
+        if !carries.only(Carries::OUTSIDE).is_nothing() {
             self.emit(
                 Effect::of(Verb::Eval, ["input"])
                     .carrying(carries)

@@ -49,10 +49,11 @@ fn pieces(effect: &Effect) -> impl Iterator<Item = &Piece> {
         | Flow::Content(piece)
         | Flow::Body(piece)
         | Flow::Form(piece)
+        | Flow::Named(piece)
         | Flow::Replacing(piece)
         | Flow::Found(piece)
         | Flow::Package(piece) => Some(piece),
-        Flow::Input | Flow::Fetched | Flow::Operands => None,
+        Flow::Input | Flow::Fetched | Flow::Brought | Flow::Operands => None,
     });
     let on = effect.on.iter().map(|(_, piece)| piece);
     effect.target.iter().chain(flows).chain(on)

@@ -120,7 +120,7 @@ fn effect(
         source.fault(
             effect.written.span,
             format!("`{word}` does not belong in `{}`", effect.written.text),
-            "after the target come `with text|content|body|form X`, `with input`, `with fetched`, `with operands`, `replacing X`, `found X`, `with package REGISTRY`, `on WAY NAME`",
+            "after the target come `with text|content|body|form X`, `with input`, `with fetched`, `with brought`, `with named X`, `with operands`, `replacing X`, `found X`, `with package REGISTRY`, `on WAY NAME`",
         );
         return None;
     }
@@ -241,6 +241,7 @@ fn with<'a>(kind: &Token, rest: &'a [Token]) -> Result<(Flow, &'a [Token]), Stri
     let alone = match kind.text.as_str() {
         "input" => Some(Flow::Input),
         "fetched" => Some(Flow::Fetched),
+        "brought" => Some(Flow::Brought),
         "operands" => Some(Flow::Operands),
         _ => None,
     };
@@ -254,6 +255,7 @@ fn with<'a>(kind: &Token, rest: &'a [Token]) -> Result<(Flow, &'a [Token]), Stri
         "content" => Flow::Content(piece),
         "body" => Flow::Body(piece),
         "form" => Flow::Form(piece),
+        "named" => Flow::Named(piece),
         "package" => Flow::Package(piece),
         _ => return Err(kind.text.clone()),
     };

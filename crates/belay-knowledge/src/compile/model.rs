@@ -235,6 +235,8 @@ pub enum Flow {
     Form(Piece),
     Input,
     Fetched,
+    Brought,
+    Named(Piece),
     Operands,
     Replacing(Piece),
     Found(Piece),

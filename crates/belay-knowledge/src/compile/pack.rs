@@ -369,6 +369,8 @@ impl Pack {
             Flow::Replacing(piece) => (7, piece),
             Flow::Found(piece) => (8, piece),
             Flow::Package(piece) => (9, piece),
+            Flow::Brought => (10, &nothing),
+            Flow::Named(piece) => (11, piece),
         };
         let mut out = vec![kind];
         out.extend(self.piece(piece, scopes));

@@ -162,9 +162,11 @@ impl<'k> Reader<'k, '_> {
                 3 => Some(Flow::Form(piece)),
                 4 => Some(Flow::Input),
                 5 => Some(Flow::Fetched),
+                10 => Some(Flow::Brought),
+                11 => Some(Flow::Named(piece)),
                 _ => None,
             };
-            if kind > 5 {
+            if (6..10).contains(&kind) {
                 continue;
             }
             let pieces = self.pieces(template, flow + 1);

@@ -20,6 +20,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::Hooks,
         Q::KnownHost,
         Q::Provenance,
+        Q::Brought,
         Q::Kind,
         Q::Program,
     ];

@@ -1,7 +1,7 @@
 //! Finds the file that says what a task runs, and the files that it takes in.
 
 use belay_knowledge::Knowledge;
-use belay_model::{Answer, Carries, Effect, Question, Span, Verb};
+use belay_model::{Answer, Effect, Question, Span, Verb};
 
 use super::notation::Notation;
 use crate::effects::called::Called;
@@ -139,9 +139,10 @@ impl Walker<'_> {
             return None;
         };
         let origin = world.ask(&Question::Provenance(path.clone()));
-        if matches!(&origin, Answer::Name(it) if it == "fetched") {
+        let outside = self.outside(&Val::known(path.clone()), state);
+        if !outside.is_nothing() {
             let place = self.place(&Val::known(path), None);
-            let effect = Effect::on(Verb::Run, place).carrying(Carries::FETCHED);
+            let effect = Effect::on(Verb::Run, place).carrying(outside);
             self.emit(effect.spanning(span));
         }
         Some(Manifest {

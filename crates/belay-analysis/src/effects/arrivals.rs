@@ -1,0 +1,346 @@
+//! What commands write: which labels it gets, and under which names it lies afterwards.
+
+use belay_knowledge::{Deed, Flow, Piece};
+use belay_model::{Answer, Carries, How, Question, Scope, Span};
+
+use crate::machine::files::Note;
+use crate::machine::flows::Flows;
+use crate::machine::origins::Brought;
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Text, Val};
+use crate::machine::walk::Walker;
+
+/// So many names are told apart; of more, the folder is written.
+const NAMES: usize = 32;
+
+/// How many bytes of a file that is copied are read.
+const SCRIPT: u32 = 64 * 1024;
+
+/// Something that a command writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Arrival<'a> {
+    pub(crate) how: How,
+    /// What flows into it.
+    pub(crate) carries: Carries,
+    /// The command's words.
+    pub(crate) args: &'a [Arg],
+}
+
+impl Walker<'_> {
+    /// Writes what a command puts somewhere, under the names it gets there, and remembers where it came from.
+    pub(crate) fn write_arrival(
+        &mut self,
+        val: &Val,
+        (mut arrival, span): (Arrival<'_>, Span),
+        (state, flows): (&mut State, &Flows<'_>),
+    ) {
+        arrival.carries = self.arriving(val, arrival, (state, flows));
+        let landing = self.landing(val, arrival.args, (state, flows));
+        if landing.first() != Some(val) {
+            // The folder is written too: what governs may lie right in it.
+            let plain = arrival.carries.without(Carries::OUTSIDE);
+            self.write_place(val, (arrival.how, plain), span, state);
+        }
+        for val in landing {
+            self.write_place(&val, (arrival.how, arrival.carries), span, state);
+            self.arrived(&val, arrival, (state, flows));
+        }
+    }
+
+    /// Returns the labels of what a command writes: what flows in, what it copies, what it unpacks.
+    pub(crate) fn arriving(
+        &self,
+        val: &Val,
+        arrival: Arrival<'_>,
+        (state, flows): (&State, &Flows<'_>),
+    ) -> Carries {
+        let unpacks = flows.deeds.has(Deed::Unpacks);
+        if !unpacks && !flows.deeds.has(Deed::Copies) {
+            return arrival.carries;
+        }
+        let named = self.sources(val, arrival.args, state);
+        if !unpacks {
+            return arrival.carries.and(named);
+        }
+        let input = flows.input.carries.only(Carries::OUTSIDE);
+        if self.is_archive(val) {
+            return arrival.carries.and(packed(named.and(input)));
+        }
+        let stranger = if self.unpacks_stranger(arrival.args, state) {
+            Carries::FOREIGN
+        } else {
+            Carries::NOTHING
+        };
+        let both = unpacked(named).and(unpacked(input));
+        arrival.carries.and(both).and(stranger)
+    }
+
+    fn is_archive(&self, val: &Val) -> bool {
+        let ending = val.text().and_then(|it| it.rsplit('/').next());
+        ending
+            .and_then(|it| it.rsplit_once('.'))
+            .is_some_and(|(_, it)| self.scene.knowledge.lists("archive-endings", it))
+    }
+
+    /// Tells whether an archive lies outside the project and was not packed by this call or session.
+    fn unpacks_stranger(&self, args: &[Arg], state: &State) -> bool {
+        let frame = self.scene.frame;
+        args.iter().skip(1).any(|it| {
+            let Some(path) = it.text().and_then(|it| self.absolute(it, state)) else {
+                return false;
+            };
+            let question = Question::Provenance(path.clone());
+            self.is_archive(&it.val)
+                && !matches!(
+                    belay_places::scope_of(&belay_places::Path::new(&path), frame),
+                    Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
+                )
+                && !state.files.contains_key(&path)
+                && !matches!(frame.world.ask(&question), Answer::Name(_))
+        })
+    }
+
+    /// Returns what a command writes when it copies into a folder: a file of each source's name.
+    pub(crate) fn landing(
+        &self,
+        val: &Val,
+        args: &[Arg],
+        (state, flows): (&State, &Flows<'_>),
+    ) -> Vec<Val> {
+        let whole = || vec![val.clone()];
+        let Some(folder) = val.text().filter(|_| flows.deeds.has(Deed::Copies)) else {
+            return whole();
+        };
+        if !self.names_folder(val, state) {
+            return whole();
+        }
+        let mut commands = flows.path.iter().skip(1).peekable();
+        let words = args.iter().skip(1).map(|it| &it.val);
+        // The names of sub-commands are no sources.
+        let words = words.filter(|it| commands.next_if(|name| it.text() == Some(name)).is_none());
+        let sources: Vec<&Val> = words
+            .filter(|it| *it != val && it.text().is_none_or(|it| !it.starts_with('-')))
+            .collect();
+        let names: Option<Vec<Val>> = sources.iter().map(|it| inside(folder, it)).collect();
+        names
+            .filter(|it| !it.is_empty() && it.len() <= NAMES)
+            .unwrap_or_else(whole)
+    }
+
+    /// Returns what a command writes that names its file after an address; the folder where that has no name.
+    pub(crate) fn named_after(
+        &self,
+        (with, how): (&[Flow<'_>], How),
+        target: &Piece<'_>,
+        args: &[Arg],
+    ) -> Vec<Val> {
+        let folder = self.piece(*target, args);
+        let (Piece::Text(_), Some(base)) = (target, folder.text()) else {
+            return vec![folder];
+        };
+        let mut found = Vec::new();
+        for flow in with {
+            let Flow::Named(address) = flow else { continue };
+            let address = self.piece(*address, args);
+            let names = match &address.text {
+                Text::Known(text) if how == How::Tree => vec![repository_name(text)],
+                // What asks a host for something is no pattern: no file has such a name.
+                Text::Known(text) | Text::Glob(text) => file_names(text),
+                Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
+                    vec![""]
+                }
+            };
+            for name in names {
+                let val = match name {
+                    "" => folder.clone(),
+                    name if base == "." => Val::known(format!("./{name}")),
+                    name => Val::known(format!("{base}/{name}")),
+                };
+                if !found.contains(&val) {
+                    found.push(val);
+                }
+            }
+        }
+        if found.is_empty() || found.len() > NAMES {
+            return vec![folder];
+        }
+        found
+    }
+
+    /// Returns the labels of a copy of a repository: one of the project itself is the project's.
+    pub(crate) fn cloned(
+        &self,
+        with: &[Flow<'_>],
+        carries: Carries,
+        (args, state): (&[Arg], &State),
+    ) -> Carries {
+        let local = with.iter().find_map(|it| match it {
+            Flow::Named(piece) => Some(self.piece(*piece, args)),
+            _ => None,
+        });
+        let Some(path) = local
+            .as_ref()
+            .and_then(Val::text)
+            .filter(|it| it.starts_with(['.', '/']))
+            .and_then(|it| self.absolute(it, state))
+        else {
+            return carries;
+        };
+        let scope = belay_places::scope_of(&belay_places::Path::new(&path), self.scene.frame);
+        if matches!(scope, Scope::Project | Scope::ProjectRoot) {
+            carries
+                .without(Carries::FOREIGN)
+                .and(self.outside(&Val::known(path), state))
+        } else {
+            carries
+        }
+    }
+
+    /// Returns the text of the one file that a command copies as it is.
+    fn copied_text(
+        &self,
+        to: &Val,
+        args: &[Arg],
+        (state, flows): (&State, &Flows<'_>),
+    ) -> Option<String> {
+        let as_it_is = |it: &&str| self.scene.knowledge.lists("copies-as-it-is", it);
+        flows.path.first().filter(|it| as_it_is(it))?;
+        let words = args.iter().skip(1).filter_map(Arg::text);
+        let mut operands = words.filter(|it| !it.starts_with('-'));
+        let (Some(from), Some(last), None) = (operands.next(), operands.next(), operands.next())
+        else {
+            return None;
+        };
+        let path = self.absolute(from, state)?;
+        let lands = to.text().and_then(|it| self.absolute(it, state));
+        let named = self.absolute(last, state);
+        if lands != named || !self.outside(&Val::known(from), state).is_nothing() {
+            return None;
+        }
+        if let Some(note) = state.files.get(&path) {
+            return note.text.filter(|_| !note.perhaps);
+        }
+        let text = Question::Text(path, SCRIPT);
+        match self.scene.frame.world.ask(&text) {
+            Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
+            _ => None,
+        }
+    }
+
+    /// Remembers what a file holds that was expanded in its place: the same under a shorter name, or a longer one.
+    pub(crate) fn expanded(&self, val: &Val, state: &mut State) {
+        let labels = self.outside(val, state);
+        let Some((path, short)) = val
+            .text()
+            .and_then(|it| Some((it, it.rsplit_once('.')?.0)))
+            .filter(|_| !labels.is_nothing())
+        else {
+            return;
+        };
+        self.note(&Val::known(short), Note::unread(labels), state);
+        let longer = Val::glob(format!("{path}.*"));
+        self.note(&longer, Note::unread(labels), state);
+    }
+
+    /// Remembers what a place holds after something was written there.
+    pub(crate) fn arrived(
+        &self,
+        val: &Val,
+        arrival: Arrival<'_>,
+        (state, flows): (&mut State, &Flows<'_>),
+    ) {
+        let labels = arrival.carries.only(Carries::OUTSIDE);
+        let copies = flows.deeds.has(Deed::Copies) || flows.deeds.has(Deed::Unpacks);
+        let tree = arrival.how == How::Tree || copies;
+        let folder = self.names_folder(val, state);
+        let note = Note {
+            carries: arrival.carries.and(flows.carries),
+            text: self.copied_text(val, arrival.args, (state, flows)),
+            copied: flows.deeds.has(Deed::Copies),
+            perhaps: false,
+        };
+        self.note(val, note, state);
+        let place = val.text().and_then(|it| self.absolute(it, state));
+        let Some(place) = place.filter(|_| !labels.is_nothing() && (tree || folder)) else {
+            return;
+        };
+        let old = if labels.holds(Carries::FOREIGN) {
+            labels
+        } else if tree {
+            Carries::FOREIGN
+        } else {
+            // Who downloads under a name that the host says takes one that is free.
+            Carries::NOTHING
+        };
+        state.files.bring(Brought {
+            folder: place,
+            new: labels,
+            old,
+        });
+    }
+}
+
+/// An archive that was fetched whole is foreign once unpacked; one that holds something fetched stays both.
+fn unpacked(carries: Carries) -> Carries {
+    if carries.holds(Carries::FOREIGN) || !carries.holds(Carries::FETCHED) {
+        return carries;
+    }
+    carries.without(Carries::FETCHED).and(Carries::FOREIGN)
+}
+
+/// What packs something fetched keeps that it was, beyond unpacking.
+pub(crate) fn packed(carries: Carries) -> Carries {
+    if carries.holds(Carries::FETCHED) {
+        carries.and(Carries::FOREIGN)
+    } else {
+        carries
+    }
+}
+
+/// Returns where a source lies once it was copied into a folder; `None` where its contents go there.
+fn inside(folder: &str, source: &Val) -> Option<Val> {
+    let folder = folder.trim_end_matches('/');
+    let name = |text: &str| -> Option<String> {
+        let path = text.split_once(':').map_or(text, |(_, path)| path);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let plain = !matches!(name, "" | "." | "..");
+        plain.then(|| format!("{folder}/{name}"))
+    };
+    match &source.text {
+        Text::Known(text) => name(text).map(Val::known),
+        Text::Glob(text) => name(text).map(Val::glob),
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => None,
+    }
+}
+
+/// Returns the folder that a copy of a repository gets.
+fn repository_name(address: &str) -> &str {
+    let path = address.trim_end_matches('/');
+    let path = path.strip_suffix("/.git").unwrap_or(path);
+    let name = path.rsplit(['/', ':']).next().unwrap_or(path);
+    let name = name.strip_suffix(".git").unwrap_or(name);
+    let name = name.strip_suffix(".bundle").unwrap_or(name);
+    if matches!(name, "." | "..") { "" } else { name }
+}
+
+/// Returns the names that a file may get from its address: some programs keep what is asked for behind the path.
+fn file_names(address: &str) -> Vec<&str> {
+    if address.contains(['{', '}', '[', ']']) {
+        return vec![""];
+    }
+    let path = address.split_once("://").map_or(address, |(_, it)| it);
+    let path = path.split_once('#').map_or(path, |(it, _)| it);
+    let last = |it: &'_ str| {
+        it.rsplit_once('/')
+            .map_or(0, |(before, _)| before.len() + 1)
+    };
+    let (plain, _) = path.split_once('?').unwrap_or((path, ""));
+    let at = last(plain);
+    let name = plain.get(at..).filter(|_| at > 0).unwrap_or_default();
+    let asked = path.get(at..).filter(|_| at > 0).unwrap_or_default();
+    match name {
+        "" => vec!["index.html", ""],
+        _ if asked == name => vec![name],
+        _ => vec![name, asked],
+    }
+}

@@ -1,0 +1,96 @@
+//! What tools load by themselves: files by their usual names, and all that lies in a folder from outside.
+
+use belay_model::{At, Carries, Effect, Span, Verb};
+
+use crate::effects::called::Called;
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Walker;
+
+impl Walker<'_> {
+    /// Says what a tool runs that came from outside: its own files, and those that the call names.
+    pub(crate) fn loads(&mut self, called: &Called<'_>, state: &State) {
+        if self.at != At::Here {
+            return;
+        }
+        let Some(cwd) = state.cwd.clone() else {
+            return;
+        };
+        let mut found: Vec<(String, Carries)> = Vec::new();
+        let here = self.around(&cwd, state);
+        if !here.is_nothing() {
+            found.push((cwd.clone(), here));
+        }
+        for (path, labels) in self.outside_below(&cwd, state) {
+            if self.loads_file(called.tool, &cwd, &path) {
+                // What was rewritten since is not what came.
+                let now = self.outside(&Val::known(path.clone()), state);
+                found.push((path, labels.only(now)));
+            }
+        }
+        let named = if here.is_nothing() {
+            self.named_folders(called.args, state)
+        } else {
+            Vec::new()
+        };
+        for path in named {
+            let labels = self.outside(&Val::known(path.clone()), state);
+            found.push((path, labels.only(Carries::FOREIGN)));
+        }
+        for (path, labels) in found {
+            self.ran_outside((&path, labels), called.span);
+        }
+    }
+
+    fn ran_outside(&mut self, (path, labels): (&str, Carries), span: Span) {
+        if labels.is_nothing() {
+            return;
+        }
+        let place = self.place(&Val::known(path), None);
+        let effect = Effect::on(Verb::Run, place).carrying(labels);
+        self.emit(effect.spanning(span));
+    }
+
+    /// Returns the labels of the folder a tool works in: all of it may be loaded.
+    fn around(&self, cwd: &str, state: &State) -> Carries {
+        let is_root = self.scene.frame.roots.iter().any(|it| it == cwd);
+        let labels = if is_root {
+            // What the session brought into the project is told file by file.
+            state.files.arrived(cwd, &|| true)
+        } else {
+            self.outside(&Val::known(cwd), state)
+        };
+        labels.only(Carries::FOREIGN)
+    }
+
+    /// Tells whether a tool loads a file by itself, by its name or by its ending.
+    fn loads_file(&self, tool: &str, cwd: &str, path: &str) -> bool {
+        let Some(below) = path
+            .strip_prefix(cwd.trim_end_matches('/'))
+            .and_then(|it| it.strip_prefix('/'))
+        else {
+            return false;
+        };
+        let name = below.rsplit('/').next().unwrap_or(below);
+        let mut patterns = self.scene.knowledge.all_said("loads", tool);
+        patterns.any(|it| {
+            let text = if it.contains('/') { below } else { name };
+            belay_places::matches_path(it, text)
+        })
+    }
+
+    /// Returns the places that a call's words name.
+    fn named_folders(&self, args: &[Arg], state: &State) -> Vec<String> {
+        let words = args.iter().skip(1).filter_map(Arg::text);
+        let values = words.map(|it| match it.split_once('=') {
+            Some((flag, value)) if flag.starts_with('-') => value,
+            Some(_) | None => it,
+        });
+        values
+            .filter(|it| !it.is_empty() && !it.starts_with('-') && !it.contains("://"))
+            .map(|it| it.trim_end_matches("/..."))
+            .filter_map(|it| self.absolute(it, state))
+            .filter(|it| Some(it) != state.cwd.as_ref())
+            .collect()
+    }
+}

@@ -1,0 +1,126 @@
+//! Where files come from: a host, another's tree, or neither.
+
+use belay_model::{Answer, Carries, Question};
+
+use crate::machine::state::State;
+use crate::machine::value::{Text, Val};
+use crate::machine::walk::Walker;
+
+/// What came from outside to a folder, under names that nobody knows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Brought {
+    /// The folder, absolute.
+    pub(crate) folder: String,
+    /// The labels of what was not there before.
+    pub(crate) new: Carries,
+    /// The labels of what was there, and may have been replaced.
+    pub(crate) old: Carries,
+}
+
+impl Brought {
+    /// Tells whether a path lies in the folder.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        belay_places::Path::new(path).is_within(&self.folder)
+    }
+}
+
+impl Walker<'_> {
+    /// Returns the labels of what came from outside to a file, in this call or earlier in the session.
+    pub(crate) fn outside(&self, file: &Val, state: &State) -> Carries {
+        let mut sum = Carries::NOTHING;
+        for choice in file.choices() {
+            sum = sum.and(match &choice.text {
+                Text::Known(text) => self.outside_at(text, state),
+                Text::Glob(text) => self.outside_among(text, state),
+                Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => Carries::NOTHING,
+            });
+        }
+        sum
+    }
+
+    fn outside_at(&self, text: &str, state: &State) -> Carries {
+        let here = self.absolute(text, state);
+        let led = self.followed(text, state).into_iter().flatten();
+        here.into_iter()
+            .chain(led)
+            .fold(Carries::NOTHING, |sum, it| sum.and(self.origin(&it, state)))
+    }
+
+    fn origin(&self, path: &str, state: &State) -> Carries {
+        let note = state.files.get(path);
+        let labels = note.as_ref().map_or(Carries::NOTHING, |it| it.carries);
+        // What was written whole since is what the call says.
+        if note.is_some_and(|it| it.text.is_some() && !it.perhaps) {
+            return labels.only(Carries::OUTSIDE);
+        }
+        let arrived = state.files.arrived(path, &|| self.lies_at(path));
+        labels
+            .and(arrived)
+            .and(self.remembered(path))
+            .only(Carries::OUTSIDE)
+    }
+
+    /// Returns what the session remembers of a file.
+    fn remembered(&self, path: &str) -> Carries {
+        let question = Question::Provenance(path.to_owned());
+        match self.scene.frame.world.ask(&question) {
+            Answer::Name(word) => Carries::from_word(&word).unwrap_or_default(),
+            _ => Carries::NOTHING,
+        }
+    }
+
+    /// Returns the labels of all files that a pattern may name.
+    fn outside_among(&self, pattern: &str, state: &State) -> Carries {
+        let Some(pattern) = self.absolute(pattern, state) else {
+            return Carries::NOTHING;
+        };
+        let folder = match pattern.split_once(['*', '?', '[']) {
+            Some((before, _)) => before.rsplit_once('/').map_or("/", |(folder, _)| folder),
+            None => pattern.as_str(),
+        };
+        let folder = if folder.is_empty() { "/" } else { folder };
+        self.outside_below(folder, state)
+            .into_iter()
+            .filter(|(path, _)| {
+                belay_places::matches_path(&pattern, path)
+                    || belay_places::Path::new(folder).is_within(path)
+            })
+            .fold(Carries::NOTHING, |sum, (_, labels)| sum.and(labels))
+    }
+
+    /// Returns what came from outside to places in a folder, and to the folders around it.
+    pub(crate) fn outside_below(&self, folder: &str, state: &State) -> Vec<(String, Carries)> {
+        let mut found = state.files.outside_below(folder);
+        let question = Question::Brought(folder.to_owned());
+        if let Answer::Names(names) = self.scene.frame.world.ask(&question) {
+            found.extend(names.iter().filter_map(|it| {
+                let (word, path) = it.split_once(' ')?;
+                Some((path.to_owned(), Carries::from_word(word)?))
+            }));
+        }
+        found
+    }
+
+    /// Tells whether something lies at a path already.
+    fn lies_at(&self, path: &str) -> bool {
+        let kind = Question::Kind(path.to_owned());
+        matches!(self.scene.frame.world.ask(&kind), Answer::Name(_))
+    }
+
+    /// Tells whether a value is known to name a folder.
+    pub(crate) fn names_folder(&self, val: &Val, state: &State) -> bool {
+        let Some(text) = val.text() else {
+            return false;
+        };
+        let spelled = text.ends_with('/') || text.rsplit('/').next().is_some_and(is_dots);
+        spelled
+            || self.absolute(text, state).is_some_and(|it| {
+                let kind = self.scene.frame.world.ask(&Question::Kind(it));
+                matches!(kind, Answer::Name(it) if it == "folder")
+            })
+    }
+}
+
+fn is_dots(name: &str) -> bool {
+    name == "." || name == ".."
+}
