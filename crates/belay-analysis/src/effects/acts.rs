@@ -130,7 +130,8 @@ impl Walker<'_> {
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
         let carries = self.flowing(with, args, state, flows);
-        let carries = self.cloned(with, carries, (args, state));
+        let own = self.cloned(with, args, state);
+        let carries = own.map_or(carries, |own| carries.without(Carries::FOREIGN).and(own));
         let effect = Effect::of(verb, [""])
             .how(how)
             .carrying(carries)
@@ -140,7 +141,7 @@ impl Walker<'_> {
         {
             let span = span_of(*piece, args).unwrap_or(spot.span);
             let effect = effect.spanning(span);
-            for val in self.named_after((with, how), piece, args) {
+            for val in self.named_after(with, piece, args) {
                 self.on_place(effect.clone(), &val, spot, (state, flows));
             }
             return;
@@ -183,7 +184,14 @@ impl Walker<'_> {
         }
         if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
             self.elsewhere_changed(spot.span, state);
-            self.foreign_ref(args, spot.span, (state, flows));
+            let arrival = Arrival {
+                how: How::Tree,
+                carries: Carries::FOREIGN,
+                span: spot.span,
+                args,
+                flows,
+            };
+            self.foreign_ref(arrival, state);
         }
         let names = if flows.deeds.has(Deed::Pushes) {
             self.pushed(names, target, state)
@@ -270,9 +278,11 @@ impl Walker<'_> {
                 let arrival = Arrival {
                     how: effect.how,
                     carries: effect.carries,
+                    span: effect.span,
                     args: spot.args,
+                    flows,
                 };
-                self.write_arrival(val, (arrival, effect.span), (state, flows));
+                self.write_arrival(val, arrival, state);
             }
             Verb::Delete if effect.how == How::Tree && flows.deeds.has(Deed::Seeks) => {
                 for found in self.found(flows, std::slice::from_ref(val), spot.args) {

@@ -22,38 +22,34 @@ pub(crate) struct Arrival<'a> {
     pub(crate) how: How,
     /// What flows into it.
     pub(crate) carries: Carries,
+    /// Which part of the text says so.
+    pub(crate) span: Span,
     /// The command's words.
     pub(crate) args: &'a [Arg],
+    /// What else moves through the command.
+    pub(crate) flows: &'a Flows<'a>,
 }
 
 impl Walker<'_> {
     /// Writes what a command puts somewhere, under the names it gets there, and remembers where it came from.
-    pub(crate) fn write_arrival(
-        &mut self,
-        val: &Val,
-        (mut arrival, span): (Arrival<'_>, Span),
-        (state, flows): (&mut State, &Flows<'_>),
-    ) {
-        arrival.carries = self.arriving(val, arrival, (state, flows));
-        let landing = self.landing(val, arrival.args, (state, flows));
+    pub(crate) fn write_arrival(&mut self, val: &Val, mut arrival: Arrival<'_>, state: &mut State) {
+        arrival.carries = self.arriving(val, arrival, state);
+        let landing = self.landing(val, arrival, state);
         if landing.first() != Some(val) {
             // The folder is written too: what governs may lie right in it.
             let plain = arrival.carries.without(Carries::OUTSIDE);
-            self.write_place(val, (arrival.how, plain), span, state);
+            self.write_place(val, (arrival.how, plain), arrival.span, state);
         }
         for val in landing {
-            self.write_place(&val, (arrival.how, arrival.carries), span, state);
-            self.arrived(&val, arrival, (state, flows));
+            let ways = (arrival.how, arrival.carries);
+            self.write_place(&val, ways, arrival.span, state);
+            self.arrived(&val, arrival, state);
         }
     }
 
     /// Returns the labels of what a command writes: what flows in, what it copies, what it unpacks.
-    pub(crate) fn arriving(
-        &self,
-        val: &Val,
-        arrival: Arrival<'_>,
-        (state, flows): (&State, &Flows<'_>),
-    ) -> Carries {
+    fn arriving(&self, val: &Val, arrival: Arrival<'_>, state: &State) -> Carries {
+        let flows = arrival.flows;
         let unpacks = flows.deeds.has(Deed::Unpacks);
         if !unpacks && !flows.deeds.has(Deed::Copies) {
             return arrival.carries;
@@ -101,12 +97,8 @@ impl Walker<'_> {
     }
 
     /// Returns what a command writes when it copies into a folder: a file of each source's name.
-    pub(crate) fn landing(
-        &self,
-        val: &Val,
-        args: &[Arg],
-        (state, flows): (&State, &Flows<'_>),
-    ) -> Vec<Val> {
+    fn landing(&self, val: &Val, arrival: Arrival<'_>, state: &State) -> Vec<Val> {
+        let Arrival { args, flows, .. } = arrival;
         let whole = || vec![val.clone()];
         let Some(folder) = val.text().filter(|_| flows.deeds.has(Deed::Copies)) else {
             return whole();
@@ -130,7 +122,7 @@ impl Walker<'_> {
     /// Returns what a command writes that names its file after an address; the folder where that has no name.
     pub(crate) fn named_after(
         &self,
-        (with, how): (&[Flow<'_>], How),
+        with: &[Flow<'_>],
         target: &Piece<'_>,
         args: &[Arg],
     ) -> Vec<Val> {
@@ -138,12 +130,13 @@ impl Walker<'_> {
         let (Piece::Text(_), Some(base)) = (target, folder.text()) else {
             return vec![folder];
         };
+        let is_tree = with.contains(&Flow::Brought);
         let mut found = Vec::new();
         for flow in with {
             let Flow::Named(address) = flow else { continue };
             let address = self.piece(*address, args);
             let names = match &address.text {
-                Text::Known(text) if how == How::Tree => vec![repository_name(text)],
+                Text::Known(text) if is_tree => vec![repository_name(text)],
                 // What asks a host for something is no pattern: no file has such a name.
                 Text::Known(text) | Text::Glob(text) => file_names(text),
                 Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
@@ -167,42 +160,22 @@ impl Walker<'_> {
         found
     }
 
-    /// Returns the labels of a copy of a repository: one of the project itself is the project's.
-    pub(crate) fn cloned(
-        &self,
-        with: &[Flow<'_>],
-        carries: Carries,
-        (args, state): (&[Arg], &State),
-    ) -> Carries {
-        let local = with.iter().find_map(|it| match it {
+    /// Returns the labels of a copy of the project's own repository; `None` for one of any other.
+    pub(crate) fn cloned(&self, with: &[Flow<'_>], args: &[Arg], state: &State) -> Option<Carries> {
+        let address = with.iter().find_map(|it| match it {
             Flow::Named(piece) => Some(self.piece(*piece, args)),
             _ => None,
-        });
-        let Some(path) = local
-            .as_ref()
-            .and_then(Val::text)
-            .filter(|it| it.starts_with(['.', '/']))
-            .and_then(|it| self.absolute(it, state))
-        else {
-            return carries;
-        };
+        })?;
+        let local = address.text().filter(|it| it.starts_with(['.', '/']))?;
+        let path = self.absolute(local, state)?;
         let scope = belay_places::scope_of(&belay_places::Path::new(&path), self.scene.frame);
-        if matches!(scope, Scope::Project | Scope::ProjectRoot) {
-            carries
-                .without(Carries::FOREIGN)
-                .and(self.outside(&Val::known(path), state))
-        } else {
-            carries
-        }
+        matches!(scope, Scope::Project | Scope::ProjectRoot)
+            .then(|| self.outside(&Val::known(path), state))
     }
 
     /// Returns the text of the one file that a command copies as it is.
-    fn copied_text(
-        &self,
-        to: &Val,
-        args: &[Arg],
-        (state, flows): (&State, &Flows<'_>),
-    ) -> Option<String> {
+    fn copied_text(&self, to: &Val, arrival: Arrival<'_>, state: &State) -> Option<String> {
+        let Arrival { args, flows, .. } = arrival;
         let as_it_is = |it: &&str| self.scene.knowledge.lists("copies-as-it-is", it);
         flows.path.first().filter(|it| as_it_is(it))?;
         let words = args.iter().skip(1).filter_map(Arg::text);
@@ -243,19 +216,15 @@ impl Walker<'_> {
     }
 
     /// Remembers what a place holds after something was written there.
-    pub(crate) fn arrived(
-        &self,
-        val: &Val,
-        arrival: Arrival<'_>,
-        (state, flows): (&mut State, &Flows<'_>),
-    ) {
+    pub(crate) fn arrived(&self, val: &Val, arrival: Arrival<'_>, state: &mut State) {
+        let flows = arrival.flows;
         let labels = arrival.carries.only(Carries::OUTSIDE);
         let copies = flows.deeds.has(Deed::Copies) || flows.deeds.has(Deed::Unpacks);
         let tree = arrival.how == How::Tree || copies;
         let folder = self.names_folder(val, state);
         let note = Note {
             carries: arrival.carries.and(flows.carries),
-            text: self.copied_text(val, arrival.args, (state, flows)),
+            text: self.copied_text(val, arrival, state),
             copied: flows.deeds.has(Deed::Copies),
             perhaps: false,
         };

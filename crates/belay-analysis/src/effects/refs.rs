@@ -1,7 +1,7 @@
 //! Names that git reads as a revision or as a path, whichever it finds.
 
 use belay_knowledge::Deed;
-use belay_model::{Answer, Carries, How, Question, Span};
+use belay_model::{Answer, Question};
 
 use crate::effects::arrivals::Arrival;
 use crate::machine::flows::Flows;
@@ -53,15 +53,11 @@ impl Walker<'_> {
     }
 
     /// Going to a branch of a repository that nobody knew when the session began brings that one's files.
-    pub(crate) fn foreign_ref(
-        &mut self,
-        args: &[Arg],
-        span: Span,
-        (state, flows): (&mut State, &Flows<'_>),
-    ) {
-        let goes = flows.deeds.has(Deed::ChecksOut) || flows.deeds.has(Deed::Merges);
-        let words = args.iter().skip(1).filter_map(Arg::text);
-        if !goes || !words.into_iter().any(|it| self.is_foreign_ref(it, state)) {
+    pub(crate) fn foreign_ref(&mut self, arrival: Arrival<'_>, state: &mut State) {
+        let deeds = arrival.flows.deeds;
+        let goes = deeds.has(Deed::ChecksOut) || deeds.has(Deed::Merges);
+        let mut words = arrival.args.iter().skip(1).filter_map(Arg::text);
+        if !goes || !words.any(|it| self.is_foreign_ref(it, state)) {
             return;
         }
         let cwd = state.cwd.clone().unwrap_or_default();
@@ -69,13 +65,8 @@ impl Walker<'_> {
             Answer::Path(top) => Val::known(top),
             _ => Val::known("."),
         };
-        let arrival = Arrival {
-            how: How::Tree,
-            carries: Carries::FOREIGN,
-            args,
-        };
-        self.write_place(&top, (arrival.how, arrival.carries), span, state);
-        self.arrived(&top, arrival, (state, flows));
+        self.write_place(&top, (arrival.how, arrival.carries), arrival.span, state);
+        self.arrived(&top, arrival, state);
     }
 
     fn is_foreign_ref(&self, word: &str, state: &State) -> bool {

@@ -38,11 +38,11 @@ impl Walker<'_> {
             found.push((path, labels.only(Carries::FOREIGN)));
         }
         for (path, labels) in found {
-            self.ran_outside((&path, labels), called.span);
+            self.ran_outside(&path, labels, called.span);
         }
     }
 
-    fn ran_outside(&mut self, (path, labels): (&str, Carries), span: Span) {
+    fn ran_outside(&mut self, path: &str, labels: Carries, span: Span) {
         if labels.is_nothing() {
             return;
         }
