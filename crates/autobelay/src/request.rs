@@ -167,11 +167,8 @@ impl<'c> Request<'c> {
                         .push(Effect::of(Verb::Launch, ["unguarded", "agent"]));
                 }
             }
-            ToolKind::Mcp
-            | ToolKind::Browser
-            | ToolKind::Change
-            | ToolKind::Query
-            | ToolKind::Other => {}
+            ToolKind::Query => self.query(tool, input),
+            ToolKind::Mcp | ToolKind::Browser | ToolKind::Change | ToolKind::Other => {}
         }
     }
 
@@ -301,6 +298,23 @@ impl<'c> Request<'c> {
             .push(Effect::of(Verb::Eval, ["input", "terminal"]));
         for text in typed {
             self.commands.push(Command::Text(text.to_owned()));
+        }
+    }
+
+    /// A question to a database is judged by what it does there, where it can be read.
+    fn query(&mut self, tool: Tool<'_>, input: &Value) {
+        let read: Option<Vec<Vec<Effect>>> = texts(tool.get(Part::Code, input))
+            .map(belay_analysis::sql_effects)
+            .collect();
+        match read {
+            Some(effects) if !effects.is_empty() => {
+                self.risk = Risk::NONE;
+                self.effects.extend(effects.into_iter().flatten());
+            }
+            Some(_) | None => {
+                self.risk = self.risk.max(Risk::UNSURE);
+                self.effects.push(Effect::of(Verb::Eval, ["sql"]));
+            }
         }
     }
 

@@ -84,11 +84,11 @@ fn a_yes_is_not_asked_for_twice() {
 fn a_hook_of_the_repository_says_yes_for_nobody() {
     let allow = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
     let hook = json!({"matcher": "*", "hooks": [{"type": "command", "command": format!("echo '{allow}'")}]});
-    let Some(session) = played(Some(json!({ "PermissionRequest": [hook] })), &[YES, YES]) else {
+    // Nobody sits at the keyboard: whatever runs, the hook let run.
+    let Some(session) = played(Some(json!({ "PermissionRequest": [hook] })), &[]) else {
         return;
     };
     assert!(session.done);
-    assert_eq!(session.answered, 0);
     assert!(session.grants().contains("nothing is granted"));
 }
 

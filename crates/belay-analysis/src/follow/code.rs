@@ -445,6 +445,19 @@ fn is_python(language: &str) -> bool {
     Language::from_word(language) == Some(Language::Python)
 }
 
+/// Returns what a question to a database does, whatever the database; `None` when it cannot be read, or when it
+/// reaches beyond the database.
+#[must_use]
+pub fn sql_effects(text: &str) -> Option<Vec<Effect>> {
+    let effect = |it: Doing| match it {
+        Doing::Other(verb, names) => Some(Effect::of(verb, names)),
+        Doing::Secret(name) => Some(Effect::of(Verb::Read, [name]).how(How::Secret)),
+        _ => None,
+    };
+    let doings = belay_languages::read("sql", text)?;
+    doings.into_iter().map(effect).collect()
+}
+
 /// Names code by its language, and by standard input where it comes from there.
 fn language_name(language: &str, from_input: bool) -> Vec<&str> {
     match (language, from_input) {
