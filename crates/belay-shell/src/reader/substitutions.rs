@@ -150,6 +150,12 @@ impl Reader<'_, '_> {
     /// Reads `$[...]`.
     pub(crate) fn dollar_bracket(&mut self, quoted: bool) -> Read<Part> {
         let start = self.at;
+        if self.cx.dialect == crate::tree::Dialect::Sh {
+            self.ambiguous(
+                start,
+                "`$[` is arithmetic in some shells and two letters in others",
+            );
+        }
         self.bump();
         self.bump();
         let arith = self.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::Bracket))?;
