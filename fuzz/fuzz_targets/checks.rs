@@ -34,7 +34,12 @@ fn check_tree(tree: &Tree<'_>, text: &[u8]) {
         assert!(trouble.span.start <= trouble.span.end && trouble.span.end as usize <= text.len());
     }
     for word in tree.every::<Word>() {
-        assert!(word.span.start <= word.span.end && word.span.end as usize <= text.len());
+        assert!(
+            word.span.start <= word.span.end && word.span.end as usize <= text.len(),
+            "{:?} in {:?}",
+            word.span,
+            String::from_utf8_lossy(text)
+        );
         let _ = tree.expansions(word, 3).count();
     }
 }

@@ -190,9 +190,10 @@ impl Reader<'_, '_> {
         };
         let parts = std::mem::replace(row, Row::new()).finish(self.cx);
         *row = Row::stacked(self.cx);
+        // Parts of text that was read again all have the place of the whole, so an end may lie before a start.
         let span = Span {
             start: frame.start,
-            end,
+            end: end.max(frame.start),
         };
         frame.words.push(self.cx, Word { span, parts });
     }
@@ -204,7 +205,7 @@ impl Reader<'_, '_> {
         *row = frame.parts;
         let span = Span {
             start: frame.start,
-            end: end + 1,
+            end: (end + 1).max(frame.start),
         };
         row.push(
             self.cx,
