@@ -138,6 +138,8 @@ impl Sandbox {
 }
 
 /// Shows an answer in one line, without ages and with `ROOT` for the sandbox.
+///
+/// Names of files are sorted: two files written one after the other are of one age or not, as the clock ticks.
 pub fn shown(answer: &Answer, sandbox: &Sandbox) -> String {
     let line = match answer {
         Answer::Standing(Standing::Lost {
@@ -146,6 +148,10 @@ pub fn shown(answer: &Answer, sandbox: &Sandbox) -> String {
             names,
             newest: _,
         }) => {
+            let mut names = names.clone();
+            if what.ends_with("files") {
+                names.sort_unstable();
+            }
             format!("lost {count} {what}: {}", names.join(" "))
         }
         other => answer_line(other).replace("standing\t", ""),
