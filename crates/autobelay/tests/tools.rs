@@ -26,6 +26,7 @@ fn what_a_value_runs_writes_or_sends_is_seen() {
         "node --diagnostic-dir=/home/me x.js",
         "mocha --inspect=0.0.0.0",
         "wall /home/me/.ssh/id_rsa",
+        "bash -n /home/me/.ssh/id_rsa",
         "getent shadow",
         "php -i",
         "rbw get x",
