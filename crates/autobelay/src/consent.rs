@@ -22,6 +22,10 @@ const LONGEST_QUERY: usize = 64;
 /// The longest word of a command that only looks, in bytes.
 const LONGEST_ADDRESS: usize = 512;
 
+/// So many names of one folder of jobs are looked at, and so deep; of more nobody can tell.
+const MOST_JOBS: u32 = 100;
+const DEEPEST_JOB: usize = 4;
+
 /// Names a call by what it does: its tool and its whole input.
 #[must_use]
 pub fn fingerprint(call: &belay_model::Call) -> String {
@@ -279,16 +283,31 @@ impl Subject<'_> {
         let Answer::Path(top) = world.ask(&Question::TopLevel(folder.to_owned())) else {
             return false;
         };
-        let untouched = |path: String| world.ask(&Question::Provenance(path)) == Answer::No;
-        belay_policy::PUSHED_JOBS.iter().all(|name| {
-            let path = format!("{top}/{name}");
-            let inside = match world.ask(&Question::Entries(path.clone(), 100)) {
-                Answer::Names(names) => names,
-                _ => Vec::new(),
-            };
-            let mut inside = inside.iter().map(|it| format!("{path}/{it}"));
-            inside.all(untouched) && untouched(path.clone())
-        })
+        let mut jobs = belay_policy::PUSHED_JOBS.iter();
+        jobs.all(|name| self.is_untouched(format!("{top}/{name}"), DEEPEST_JOB))
+    }
+
+    /// Tells whether this session made nothing at a path or below it; what cannot be looked through may be made.
+    fn is_untouched(&self, path: String, depth: usize) -> bool {
+        let world = self.case.frame.world;
+        if world.ask(&Question::Provenance(path.clone())) != Answer::No {
+            return false;
+        }
+        let is_folder = match world.ask(&Question::Kind(path.clone())) {
+            Answer::Name(kind) => kind == "folder",
+            Answer::Missing(_) => return true,
+            _ => return false,
+        };
+        let names = match world.ask(&Question::Entries(path.clone(), MOST_JOBS)) {
+            _ if !is_folder => return true,
+            Answer::Names(names) => names,
+            _ => return false,
+        };
+        let all_seen = usize::try_from(MOST_JOBS).is_ok_and(|most| names.len() < most);
+        let below = |name: &String| {
+            depth > 0 && self.is_untouched(format!("{path}/{name}"), depth.saturating_sub(1))
+        };
+        all_seen && names.iter().all(below)
     }
 
     /// Files in that folder, links followed.

@@ -36,8 +36,27 @@ impl Surroundings for Said {
             Question::Provenance(_) => Answer::No,
             Question::Program(name) => Answer::Path(format!("/usr/bin/{name}")),
             Question::Resolve(path) => Answer::Missing(path.clone()),
+            Question::Kind(path) if self.touched.contains(&path.as_str()) => {
+                Answer::Name("file".to_owned())
+            }
+            Question::Kind(path) if !self.below(path).is_empty() => {
+                Answer::Name("folder".to_owned())
+            }
+            Question::Kind(path) => Answer::Missing(path.clone()),
+            Question::Entries(path, _) => Answer::Names(self.below(path)),
             _ => Answer::Unknown,
         }
+    }
+}
+
+impl Said {
+    /// Returns the names in a folder of this world, which holds nothing but what was touched.
+    fn below(&self, folder: &str) -> Vec<String> {
+        let inside = |path: &&str| {
+            let rest = path.strip_prefix(folder)?.strip_prefix('/')?;
+            rest.split('/').next().map(str::to_owned)
+        };
+        self.touched.iter().filter_map(inside).collect()
     }
 }
 
@@ -191,6 +210,8 @@ fn a_push_is_asked_again_once_a_workflow_was_changed() {
     for touched in [
         &["/work/app/.gitlab-ci.yml"] as &[&str],
         &["/work/app/.github/workflows"],
+        &["/work/app/.github/workflows/ci.yml"],
+        &["/work/app/.github/actions/setup/action.yml"],
         &["/work/app/vercel.json"],
     ] {
         said.touched = touched;
