@@ -17,7 +17,7 @@ mod values;
 
 pub use names::is_secret_name;
 pub use redact::{redact, redact_value};
-pub use tokens::{Token, tokens};
+pub use tokens::{Token, is_real, tokens};
 
 #[cfg(test)]
 mod tests;

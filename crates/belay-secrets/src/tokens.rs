@@ -126,7 +126,8 @@ fn is_discord(word: &str) -> bool {
 
 /// Tells whether a text is not one that stands for a token: few different letters, or a word that
 /// says so.
-fn is_real(body: &str) -> bool {
+#[must_use]
+pub fn is_real(body: &str) -> bool {
     let lower = body.to_ascii_lowercase();
     let stands = [
         "example",

@@ -27,26 +27,8 @@ fn is_private(text: &str) -> bool {
     text.split("-----BEGIN ").skip(1).any(|it| {
         let head = it.split("-----").next().unwrap_or_default();
         let body = it.split("-----").nth(1).unwrap_or_default();
-        head.ends_with("PRIVATE KEY") && body.trim().len() >= 64 && is_real(body.trim())
+        head.ends_with("PRIVATE KEY")
+            && body.trim().len() >= 64
+            && belay_secrets::is_real(body.trim())
     })
-}
-
-/// Tells whether a text is not one that stands for a token: few different letters, or a word that says so.
-fn is_real(token: &str) -> bool {
-    let lower = token.to_ascii_lowercase();
-    let stands = [
-        "example",
-        "xxxx",
-        "your",
-        "placeholder",
-        "dummy",
-        "redacted",
-        "....",
-        "0000000",
-        "1234567890",
-    ];
-    let mut letters: Vec<u8> = token.bytes().collect();
-    letters.sort_unstable();
-    letters.dedup();
-    letters.len() >= 8 && !stands.iter().any(|it| lower.contains(it))
 }
