@@ -3,6 +3,7 @@
 //! INVARIANT: for every run that agrees with what is known, each act is covered by an effect or by something
 //! unknown. Known, empty, unset, absent, fails: all are claims, and only what was proved is claimed.
 
+pub(crate) mod above;
 pub(crate) mod arith;
 pub(crate) mod armed;
 pub(crate) mod assignments;

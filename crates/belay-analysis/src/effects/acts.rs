@@ -4,7 +4,7 @@ use belay_knowledge::{Act, Deed, Flow, Piece, What};
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
 use crate::effects::arrivals::{Arrival, packed};
-use crate::effects::called::Called;
+use crate::effects::called::{Called, Code, Follow, Script};
 use crate::effects::hosts::{keep, remote_host};
 use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
@@ -25,18 +25,6 @@ impl Walker<'_> {
             Piece::Word { index, from } => args
                 .get(index)
                 .map_or_else(Val::unknown, |it| it.val.from(from)),
-        }
-    }
-
-    /// Does what setting a variable does to later programs.
-    pub(crate) fn sets_up(
-        &mut self,
-        variable: belay_knowledge::Variable,
-        args: &[Arg],
-        state: &mut State,
-    ) {
-        for act in variable.acts() {
-            self.act(&act, args, state, &mut Flows::default());
         }
     }
 
@@ -103,19 +91,36 @@ impl Walker<'_> {
                     let effect = Effect::of(Verb::Eval, ["input"]).spanning(span);
                     self.emit(effect.carrying(keep(flows.input.carries)));
                 } else {
-                    let output = self.run_file((&file, *shell), args, state, flows.input);
+                    let script = Script {
+                        file: &file,
+                        args,
+                        shell: *shell,
+                    };
+                    let output = self.run_file(&script, state, flows.input);
                     flows.output = Some(output);
                 }
             }
             What::Task { tool, name } => {
                 let name = self.piece(*name, args);
-                self.task((tool, &name), (args, span), (state, flows));
+                let called = Called {
+                    tool,
+                    name: name.text().unwrap_or("?"),
+                    args,
+                    span,
+                };
+                self.run_task(&called, state, flows);
                 if act.cause == 0 {
                     self.installed((tool, &name), args, (state, flows));
                 }
             }
             What::Eval { language, source } => {
-                self.eval(language, source, args, (state, flows, span))
+                let code = Code {
+                    language,
+                    source,
+                    args,
+                    span,
+                };
+                self.eval(&code, state, flows);
             }
             What::Cd(_) => {}
         }

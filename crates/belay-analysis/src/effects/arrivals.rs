@@ -47,6 +47,56 @@ impl Walker<'_> {
         }
     }
 
+    /// Tells whether a word other than the target names something that came from a host.
+    fn sources(&self, target: &Val, args: &[Arg], state: &State) -> Carries {
+        /// So many words are looked at; of more, nobody can tell.
+        const LOOKED_AT: usize = 256;
+        let words = args
+            .iter()
+            .skip(1)
+            .map(|it| &it.val)
+            .filter(|it| *it != target);
+        let named = |it: &&Val| it.text().is_some_and(|it| !it.starts_with('-'));
+        let labels = |it: &Val| {
+            let note = self.note_of(it, state).map(|it| it.carries);
+            note.unwrap_or_default()
+                .only(Carries::OUTSIDE)
+                .and(self.outside(it, state))
+                .and(self.held_outside(it, state))
+        };
+        let named: Vec<&Val> = words.filter(named).take(LOOKED_AT).collect();
+        if named.len() == LOOKED_AT {
+            return Carries::OUTSIDE;
+        }
+        named
+            .into_iter()
+            .fold(Carries::NOTHING, |sum, it| sum.and(labels(it)))
+    }
+
+    /// Returns the labels of what lies right in a folder. A folder we stand in holds all kinds of things.
+    fn held_outside(&self, folder: &Val, state: &State) -> Carries {
+        /// So many names are looked at.
+        const LOOKED_AT: u32 = 512;
+        let world = self.scene.frame.world;
+        let Some(path) = folder.text().and_then(|it| self.absolute(it, state)) else {
+            return Carries::NOTHING;
+        };
+        let around = state
+            .cwd
+            .as_deref()
+            .is_some_and(|it| belay_places::Path::new(it).is_within(&path));
+        let is_folder = || matches!(world.ask(&Question::Kind(path.clone())), Answer::Name(it) if it == "folder");
+        if around || !is_folder() {
+            return Carries::NOTHING;
+        }
+        match world.ask(&Question::Entries(path.clone(), LOOKED_AT)) {
+            Answer::Names(names) => names.iter().fold(Carries::NOTHING, |sum, it| {
+                sum.and(self.outside(&Val::known(format!("{path}/{it}")), state))
+            }),
+            _ => Carries::NOTHING,
+        }
+    }
+
     /// Returns the labels of what a command writes: what flows in, what it copies, what it unpacks.
     fn arriving(&self, val: &Val, arrival: Arrival<'_>, state: &State) -> Carries {
         let flows = arrival.flows;

@@ -3,6 +3,7 @@
 use belay_knowledge::Operands;
 use belay_model::{Answer, At, Effect, Question, Verb};
 
+use crate::effects::called::{Follow, Script};
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
@@ -136,10 +137,10 @@ impl Walker<'_> {
         let own = self.own_program(registry, &name, state);
         match (own, known) {
             (Some(file), Some(_)) if registry == MODULE && self.is_fresh(&file, state) => {
-                return self.run_file((&Val::known(file), false), &words, state, input);
+                return self.run_file(&Script::named(&Val::known(file), &words), state, input);
             }
             (Some(file), None) => {
-                return self.run_file((&Val::known(file), false), &words, state, input);
+                return self.run_file(&Script::named(&Val::known(file), &words), state, input);
             }
             // A module is looked for among what is installed; nothing is fetched.
             (None, Some(_)) if registry != MODULE && !knowledge.is_package(registry, &name) => {

@@ -1,26 +1,22 @@
 //! Programs: the system's, the project's own, and strangers; what knowledge reads in their words becomes effects.
 
-use belay_knowledge::{Deed, Output, Reading, UnknownKind, What};
+use belay_knowledge::{Deed, Output, Reading, UnknownKind, Variable, What};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
 
 use crate::effects::acts::spoken;
+use crate::effects::called::{Follow, Script};
 use crate::effects::outputs::Around;
 use crate::effects::repository::USES;
+use crate::machine::above::{Program, Programs};
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, PLAIN, Val};
 use crate::machine::walk::Walker;
 
-impl Walker<'_> {
-    /// A program of the system, of the project, or one nobody knows.
-    pub(crate) fn program(
-        &mut self,
-        name: &str,
-        args: Vec<Arg>,
-        state: &mut State,
-        input: &Stream,
-    ) -> Stream {
+impl Programs for Walker<'_> {
+    fn program(&mut self, program: Program<'_>, state: &mut State, input: &Stream) -> Stream {
+        let Program { name, args } = program;
         let span = args.first().map(|it| it.span).unwrap_or_default();
         let knowledge = self.scene.knowledge;
         let mut base = name;
@@ -29,7 +25,7 @@ impl Walker<'_> {
         {
             base = last;
             if !knowledge.lists("program-folders", folder) && !self.is_tool(name, state) {
-                let output = self.run_file((&Val::known(name), false), &args, state, input);
+                let output = self.run_file(&Script::named(&Val::known(name), &args), state, input);
                 if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
                     return output;
                 }
@@ -37,10 +33,11 @@ impl Walker<'_> {
         }
         let stands: Vec<&str> = knowledge.alias(base).collect();
         // A name that stands for another such name is nobody's: names could go round in a circle.
-        if let Some((first, more)) = stands.split_first()
+        if let Some(first) = stands.first()
             && knowledge.alias(first).next().is_none()
         {
-            return self.program(first, spelled_out((first, more), args), state, input);
+            let args = spelled_out(&stands, args);
+            return self.program(Program { name: first, args }, state, input);
         }
         let known = knowledge.builtin(base).or_else(|| knowledge.find(base));
         let Some(command) = known else {
@@ -52,6 +49,14 @@ impl Walker<'_> {
         self.reading(&reading, &args, state, input)
     }
 
+    fn sets_up(&mut self, variable: Variable, args: &[Arg], state: &mut State) {
+        for act in variable.acts() {
+            self.act(&act, args, state, &mut Flows::default());
+        }
+    }
+}
+
+impl Walker<'_> {
     /// Tells whether a path leads to a program that an installer put there, and nobody else since.
     fn is_tool(&self, path: &str, state: &State) -> bool {
         let Some((folder, _)) = path.rsplit_once('/') else {
@@ -291,10 +296,10 @@ fn is_scoped_package(name: &str) -> bool {
 }
 
 /// Puts the words that a name stands for in its place.
-fn spelled_out((first, more): (&str, &[&str]), mut args: Vec<Arg>) -> Vec<Arg> {
+fn spelled_out(stands: &[&str], mut args: Vec<Arg>) -> Vec<Arg> {
     let span = args.first().map(|it| it.span).unwrap_or_default();
-    let words = std::iter::once(first).chain(more.iter().copied());
-    args.splice(..args.len().min(1), words.map(|it| Arg::known(it, span)));
+    let words = stands.iter().map(|it| Arg::known(*it, span));
+    args.splice(..args.len().min(1), words);
     args
 }
 

@@ -4,6 +4,7 @@ use belay_knowledge::{Act, Piece, Source, What};
 use belay_languages::{Doing, Language};
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
 
+use crate::effects::called::{Code, Script};
 use crate::effects::hosts::keep;
 use crate::follow::language::is_shell;
 use crate::follow::modules::Package;
@@ -27,13 +28,13 @@ struct ShellCode<'a> {
 }
 
 impl Walker<'_> {
-    pub(crate) fn eval(
-        &mut self,
-        language: &str,
-        source: &Source<'_>,
-        args: &[Arg],
-        (state, flows, span): (&mut State, &mut Flows<'_>, Span),
-    ) {
+    pub(crate) fn start_code(&mut self, code: &Code<'_>, state: &mut State, flows: &mut Flows<'_>) {
+        let Code {
+            language,
+            source,
+            args,
+            span,
+        } = *code;
         let (code, from_input) = self.code_of(source, args, flows);
         let (language, code) = match language.strip_suffix("-file") {
             Some(language) => (language, self.code_in(&code, state)),
@@ -103,7 +104,7 @@ impl Walker<'_> {
     fn code_in(&self, file: &Val, state: &State) -> Val {
         let noted = self.note_of(file, state).map(|it| it.carries);
         let carries = noted.unwrap_or_default().and(self.outside(file, state));
-        let text = self.script(file, true, state);
+        let text = self.text_in(file, state);
         text.map_or_else(Val::unknown, Val::known).carrying(carries)
     }
 
@@ -193,7 +194,7 @@ impl Walker<'_> {
     }
 
     /// Returns the program that several words make up: a preparation, and what is measured.
-    pub(crate) fn pieces(&self, acts: &[Act<'_>], args: &[Arg]) -> Pieces {
+    pub(crate) fn joined_pieces(&self, acts: &[Act<'_>], args: &[Arg]) -> Pieces {
         let words = |it: &Act<'_>| match &it.what {
             What::Eval { language, source } if is_python(language) => match source {
                 Source::Text(Piece::Word { index, .. }) => Some(*index),
@@ -426,7 +427,7 @@ impl Walker<'_> {
         let mut names = endings.iter().map(|it| Val::known(format!("{file}{it}")));
         let name = names.find(there).unwrap_or_else(|| Val::known(file));
         let by = [Arg::known(Language::JavaScript.word(), span)];
-        self.run_file((&name, false), &by, state, &Stream::nothing());
+        self.start_file(&Script::named(&name, &by), state, &Stream::nothing());
     }
 }
 

@@ -3,7 +3,7 @@
 use belay_knowledge::Knowledge;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
-use crate::effects::called::Called;
+use crate::effects::called::{Called, Script};
 use crate::follow::language::{interpreter, is_shell, language_of};
 use crate::follow::tasks::Whose;
 use crate::machine::flows::Flows;
@@ -12,18 +12,15 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
 
-/// How many bytes of a script are read.
-const SCRIPT: u32 = 256 * 1024;
-
 impl Walker<'_> {
     /// Runs a file: names it, and reads it when it is a script of the shell.
-    pub(crate) fn run_file(
+    pub(crate) fn start_file(
         &mut self,
-        (file, shell): (&Val, bool),
-        args: &[Arg],
+        script: &Script<'_>,
         state: &mut State,
         input: &Stream,
     ) -> Stream {
+        let Script { file, args, shell } = *script;
         let span = args.first().map(|it| it.span).unwrap_or_default();
         let note = self.note_of(file, state);
         let carries = note.as_ref().map_or(Carries::NOTHING, |it| it.carries);
@@ -38,7 +35,11 @@ impl Walker<'_> {
             && note
                 .as_ref()
                 .is_some_and(|it| it.text.as_deref().is_some_and(|it| !it.starts_with("#!")));
-        let script = self.script(file, shell || direct, state);
+        let script = if shell || direct {
+            self.text_in(file, state)
+        } else {
+            self.script(file, state)
+        };
         let code = if script.is_none() {
             self.written(file, args, state)
         } else {
@@ -146,32 +147,6 @@ impl Walker<'_> {
         belay_languages::read(language, &text)
     }
 
-    /// Tells whether a word other than the target names something that came from a host.
-    pub(crate) fn sources(&self, target: &Val, args: &[Arg], state: &State) -> Carries {
-        /// So many words are looked at; of more, nobody can tell.
-        const LOOKED_AT: usize = 256;
-        let words = args
-            .iter()
-            .skip(1)
-            .map(|it| &it.val)
-            .filter(|it| *it != target);
-        let named = |it: &&Val| it.text().is_some_and(|it| !it.starts_with('-'));
-        let labels = |it: &Val| {
-            let note = self.note_of(it, state).map(|it| it.carries);
-            note.unwrap_or_default()
-                .only(Carries::OUTSIDE)
-                .and(self.outside(it, state))
-                .and(self.held_outside(it, state))
-        };
-        let named: Vec<&Val> = words.filter(named).take(LOOKED_AT).collect();
-        if named.len() == LOOKED_AT {
-            return Carries::OUTSIDE;
-        }
-        named
-            .into_iter()
-            .fold(Carries::NOTHING, |sum, it| sum.and(labels(it)))
-    }
-
     /// Returns the labels of what lies in a folder that is run as a whole: its entry is one of its files.
     fn outside_in(&self, folder: &Val, state: &State) -> Carries {
         let path = folder.text().and_then(|it| self.absolute(it, state));
@@ -184,60 +159,23 @@ impl Walker<'_> {
             .fold(Carries::NOTHING, |sum, (_, labels)| sum.and(labels))
     }
 
-    /// Returns the labels of what lies right in a folder. A folder we stand in holds all kinds of things.
-    fn held_outside(&self, folder: &Val, state: &State) -> Carries {
-        /// So many names are looked at.
-        const LOOKED_AT: u32 = 512;
-        let world = self.scene.frame.world;
-        let Some(path) = folder.text().and_then(|it| self.absolute(it, state)) else {
-            return Carries::NOTHING;
-        };
-        let around = state
-            .cwd
-            .as_deref()
-            .is_some_and(|it| belay_places::Path::new(it).is_within(&path));
-        let is_folder = || matches!(world.ask(&Question::Kind(path.clone())), Answer::Name(it) if it == "folder");
-        if around || !is_folder() {
-            return Carries::NOTHING;
-        }
-        match world.ask(&Question::Entries(path.clone(), LOOKED_AT)) {
-            Answer::Names(names) => names.iter().fold(Carries::NOTHING, |sum, it| {
-                sum.and(self.outside(&Val::known(format!("{path}/{it}")), state))
-            }),
-            _ => Carries::NOTHING,
-        }
-    }
-
     /// Returns the text of a file, when it is a script of the shell that can be read.
-    pub(crate) fn script(&self, file: &Val, shell: bool, state: &State) -> Option<String> {
-        if self.at != At::Here {
-            return None;
-        }
+    fn script(&self, file: &Val, state: &State) -> Option<String> {
         let path = self.absolute(file.text()?, state)?;
-        let text = match state.files.get(&path) {
-            Some(note) => note.text.clone()?,
-            None => match self
-                .scene
-                .frame
-                .world
-                .ask(&Question::Text(path.clone(), SCRIPT))
-            {
-                Answer::Text(bytes, true) => String::from_utf8(bytes).ok()?,
-                _ => return None,
-            },
-        };
-        let knowledge = self.scene.knowledge;
-        (shell || is_shell_script(&path, &text, knowledge)).then_some(text)
+        let text = self.text_in(file, state)?;
+        is_shell_script(&path, &text, self.scene.knowledge).then_some(text)
     }
 
     /// Runs a task of the project.
-    pub(crate) fn task(
+    pub(crate) fn start_task(
         &mut self,
-        (tool, name): (&str, &Val),
-        (args, span): (&[Arg], Span),
-        (state, flows): (&mut State, &mut Flows<'_>),
+        called: &Called<'_>,
+        state: &mut State,
+        flows: &mut Flows<'_>,
     ) {
-        let name = name.text().unwrap_or("?").to_owned();
+        let Called {
+            tool, name, span, ..
+        } = *called;
         self.foreign_task(span, state);
         let fetched = if name.contains("://") {
             Carries::FETCHED
@@ -245,20 +183,14 @@ impl Walker<'_> {
             Carries::NOTHING
         };
         self.emit(
-            Effect::of(Verb::Run, [tool.to_owned(), name.clone()])
+            Effect::of(Verb::Run, [tool, name])
                 .how(How::Task)
                 .carrying(fetched)
                 .spanning(span),
         );
         if fetched == Carries::NOTHING && self.at == At::Here {
-            let called = Called {
-                tool,
-                name: &name,
-                args,
-                span,
-            };
-            self.loads(&called, state);
-            self.follow_task(&called, state);
+            self.load_outside(called, state);
+            self.follow_task(called, state);
         }
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));
     }

@@ -9,7 +9,7 @@ use crate::machine::walk::Walker;
 
 impl Walker<'_> {
     /// Says what a tool runs that came from outside: its own files, and those that the call names.
-    pub(crate) fn loads(&mut self, called: &Called<'_>, state: &State) {
+    pub(crate) fn load_outside(&mut self, called: &Called<'_>, state: &State) {
         if self.at != At::Here {
             return;
         }

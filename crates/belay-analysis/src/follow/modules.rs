@@ -3,6 +3,7 @@
 use belay_languages::{Language, Use};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
 
+use crate::effects::called::Script;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
@@ -33,7 +34,7 @@ impl Walker<'_> {
             let foreign = !self.in_project(".", state) && self.stands(&file, state);
             if new || foreign || self.was_written(&file, state) {
                 let by = [Arg::known(Language::Python.word(), span)];
-                self.run_file((&file, false), &by, state, &Stream::nothing());
+                self.start_file(&Script::named(&file, &by), state, &Stream::nothing());
             }
         }
     }
@@ -120,12 +121,6 @@ impl Walker<'_> {
         let path = file.text().and_then(|it| self.absolute(it, state));
         let kind = path.map(|it| self.scene.frame.world.ask(&Question::Kind(it)));
         self.at == At::Here && matches!(kind, Some(Answer::Name(_)))
-    }
-
-    pub(crate) fn was_written(&self, file: &Val, state: &State) -> bool {
-        let path = file.text().and_then(|it| self.absolute(it, state));
-        let origin = path.map(|it| self.scene.frame.world.ask(&Question::Provenance(it)));
-        matches!(origin, Some(Answer::Name(_)))
     }
 
     fn is_declared(&self, (registry, name): (&str, String), state: &State) -> bool {

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 
 use belay_model::{Answer, Carries, Effect, How, Place, Question, Scope, Target, Verb, When};
 
+use crate::machine::above::Reviews;
 use crate::machine::stream::Stream;
 use crate::machine::walk::Walker;
 use crate::scene::{Analysis, Scene};
@@ -262,9 +263,8 @@ impl Reviewer<'_> {
     }
 }
 
-impl Walker<'_> {
-    /// Reviews a text that a command writes to a file.
-    pub(crate) fn reviewed(&mut self, path: &str, output: &Stream) {
+impl Reviews for Walker<'_> {
+    fn reviewed(&mut self, path: &str, output: &Stream) {
         let Some(text) = output
             .text
             .as_ref()

@@ -76,7 +76,7 @@ impl Walker<'_> {
     }
 
     /// Follows what a package manager runs by itself when it installs what is declared.
-    pub(crate) fn follow_install(&mut self, called: &Called<'_>, state: &State) {
+    pub(crate) fn start_install(&mut self, called: &Called<'_>, state: &State) {
         let knowledge = self.scene.knowledge;
         let skips = |it: &Arg| it.text() == Some("--ignore-scripts");
         let notation = Notation::of(called.tool, knowledge);

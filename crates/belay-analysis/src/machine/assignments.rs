@@ -3,6 +3,7 @@
 use belay_model::Span;
 use belay_shell::{Assigned, Assignment, Element, Many, SubscriptKind, Tree};
 
+use crate::machine::above::Programs;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};

@@ -112,7 +112,7 @@ impl Walker<'_> {
         }
         let path = file.text().unwrap_or_default().to_owned();
         let again = self.calls.iter().filter(|it| **it == path).count() > 2;
-        match self.script(&file.val, true, &state) {
+        match self.text_in(&file.val, &state) {
             Some(text) if !again && !file.many && !note.as_ref().is_some_and(|it| it.perhaps) => {
                 self.calls.push(path);
                 let ends = self.in_text(&text, Some(file.span), state);

@@ -1,10 +1,13 @@
 //! Where files come from: a host, another's tree, or neither.
 
-use belay_model::{Answer, Carries, Question};
+use belay_model::{Answer, At, Carries, Question};
 
 use crate::machine::state::State;
 use crate::machine::value::{Text, Val};
 use crate::machine::walk::Walker;
+
+/// How many bytes of a script are read.
+const SCRIPT: u32 = 256 * 1024;
 
 /// What came from outside to a folder, under names that nobody knows.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +28,28 @@ impl Brought {
 }
 
 impl Walker<'_> {
+    /// Tells whether the session wrote a file, in an earlier call.
+    pub(crate) fn was_written(&self, file: &Val, state: &State) -> bool {
+        let path = file.text().and_then(|it| self.absolute(it, state));
+        let origin = path.map(|it| self.scene.frame.world.ask(&Question::Provenance(it)));
+        matches!(origin, Some(Answer::Name(_)))
+    }
+
+    /// Returns the text of a file here: what this call wrote, or what lies on the disk.
+    pub(crate) fn text_in(&self, file: &Val, state: &State) -> Option<String> {
+        if self.at != At::Here {
+            return None;
+        }
+        let path = self.absolute(file.text()?, state)?;
+        if let Some(note) = state.files.get(&path) {
+            return note.text;
+        }
+        match self.scene.frame.world.ask(&Question::Text(path, SCRIPT)) {
+            Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
+            _ => None,
+        }
+    }
+
     /// Returns the labels of what came from outside to a file, in this call or earlier in the session.
     pub(crate) fn outside(&self, file: &Val, state: &State) -> Carries {
         let mut sum = Carries::NOTHING;

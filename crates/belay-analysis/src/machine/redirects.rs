@@ -5,6 +5,7 @@ use std::rc::Rc;
 use belay_model::{Carries, Effect, How, Span, TroubleKind, Verb};
 use belay_shell::{CommandKind, Fd, List, Many, Redirect, RedirectOp, Target, Tree};
 
+use crate::machine::above::Reviews;
 use crate::machine::descriptors::{Descriptors, End};
 use crate::machine::files::Note;
 use crate::machine::places::{is_sink, socket};

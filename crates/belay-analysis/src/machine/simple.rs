@@ -5,6 +5,7 @@ use belay_shell::{
     Assigned, Assignment, CommandForm, List, Many, Part, PartKind, Redirect, Tree, Word,
 };
 
+use crate::machine::above::{Program, Programs};
 use crate::machine::builtins::Handled;
 use crate::machine::forks::{forked, is_test, plain_names};
 use crate::machine::options::Tri;
@@ -337,7 +338,7 @@ impl Walker<'_> {
     fn external(&mut self, name: &str, args: Vec<Arg>, mut state: State) -> Ends {
         let input = state.descriptors.input(0);
         self.drank = true;
-        let output = self.program(name, args, &mut state, &input);
+        let output = self.program(Program { name, args }, &mut state, &input);
         if self.drank {
             state.descriptors.take(0);
         }

@@ -12,7 +12,7 @@ use crate::machine::walk::Walker;
 impl Walker<'_> {
     /// Reads the compose file that services are started from. What services do inside their containers is theirs;
     /// what they reach of this machine counts.
-    pub(crate) fn follow_services(&mut self, called: &Called<'_>, state: &State) {
+    pub(crate) fn start_services(&mut self, called: &Called<'_>, state: &State) {
         let names: Vec<&str> = self
             .scene
             .knowledge
