@@ -81,6 +81,13 @@ pub enum Question {
     /// What did a person agree to or refuse in this session (agent, project folder)? Answered by `Names`:
     /// `yes ID KEY` for each grant that still counts, `no HASH` for each call that was refused.
     Consent(String, String),
+    /// Does a manifest of this project, one that the session did not write, say that the project makes a
+    /// program of that name (folder, name)? Answered by `Yes` or `No`.
+    OwnProgram(String, String),
+    /// Was every process meant started by this session, for this user, to work in that folder (project
+    /// folder; `pid`, `name`, `pattern` or `port`; which)? Answered by `Yes`, also where there is none,
+    /// or `No`.
+    OwnProcesses(String, String, String),
     /// What is at the path itself, links not followed? Answered by `Name` (`file`, `executable`,
     /// `folder`, `link`, `other`) or `Missing`.
     Kind(String),

@@ -92,6 +92,7 @@ pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         (Verb::Discard | Verb::History, None) => of_repository(effect, frame),
         (Verb::Publish | Verb::Rewrite | Verb::Destroy, None) => of_branch(effect, frame),
         (Verb::Install, None) => of_package(effect, frame),
+        (Verb::Signal, None) => of_processes(effect, frame),
         _ => Outlook::new(Recovery::Unknown),
     }
 }
@@ -286,6 +287,23 @@ pub fn is_default_branch(branch: &str) -> bool {
 fn is_version(name: &str) -> bool {
     let digits = name.strip_prefix('v').unwrap_or(name);
     digits.starts_with(|c: char| c.is_ascii_digit()) && digits.contains('.')
+}
+
+/// A signal is harmless where it reaches nothing but what this session started in the project.
+fn of_processes(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    let [by, which] = effect.names() else {
+        return Outlook::new(Recovery::Unknown);
+    };
+    let here = Path::new(frame.cwd);
+    let root = frame.roots.iter().find(|root| here.is_within(root));
+    let Some(root) = root.filter(|_| which != "?") else {
+        return Outlook::new(Recovery::Unknown);
+    };
+    let question = Question::OwnProcesses(root.clone(), by.clone(), which.clone());
+    match frame.world.ask(&question) {
+        Answer::Yes => Outlook::new(Recovery::Recoverable),
+        _ => Outlook::new(Recovery::Unknown),
+    }
 }
 
 fn of_package(effect: &Effect, frame: &Frame<'_>) -> Outlook {

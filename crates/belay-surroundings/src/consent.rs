@@ -231,7 +231,7 @@ impl Session {
 const fn of_consent(memory: &Memory) -> Option<&Consent> {
     match memory {
         Memory::Consent(consent) => Some(consent),
-        Memory::Began
+        Memory::Began(_)
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::File { .. }

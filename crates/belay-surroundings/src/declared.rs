@@ -205,7 +205,7 @@ fn same(found: &str, name: &str) -> bool {
 }
 
 /// Tells whether a member of one of these members of the object has that name.
-fn json_names(text: &str, members: &[&str], name: &str) -> bool {
+pub(crate) fn json_names(text: &str, members: &[&str], name: &str) -> bool {
     let mut path: Vec<String> = Vec::new();
     let mut last = String::new();
     let mut rest = text.chars();

@@ -37,7 +37,7 @@ impl Session {
         let last = memories.iter().rev().find_map(|it| match it {
             Memory::Denied(_) => Some(true),
             Memory::Allowed | Memory::Person => Some(false),
-            Memory::Began
+            Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::File { .. }
@@ -53,7 +53,7 @@ fn ending(memory: &Memory) -> Option<String> {
         Memory::Denied(effect) => Some(format!("denied {effect}")),
         Memory::Allowed => Some("allowed".to_owned()),
         Memory::Person
-        | Memory::Began
+        | Memory::Began(_)
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::File { .. }

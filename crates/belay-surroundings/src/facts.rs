@@ -245,12 +245,12 @@ impl Facts {
     }
 
     /// Remembers the remotes of the roots' repositories, once in a session.
-    pub fn begin(&self, roots: &[String]) -> Result<(), SessionError> {
+    pub fn begin(&self, roots: &[String], now: Option<u64>) -> Result<(), SessionError> {
         let Some(session) = self.session.as_ref().filter(|it| !it.has_begun()) else {
             return Ok(());
         };
         session.sweep();
-        let mut memories = vec![Memory::Began];
+        let mut memories = vec![Memory::Began(now)];
         for root in roots {
             if let Ok(Some(repository)) = self.repository(Path::new(root)) {
                 memories.extend(remotes_of(&repository));
@@ -292,7 +292,7 @@ impl Facts {
             Memory::Remote { urls, .. } => {
                 urls.iter().any(|url| host_of(url).as_ref() == Some(&host))
             }
-            Memory::Began
+            Memory::Began(_)
             | Memory::File { .. }
             | Memory::Secret(_)
             | Memory::Denied(_)

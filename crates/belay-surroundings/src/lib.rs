@@ -11,6 +11,8 @@ mod limits;
 mod line;
 mod look;
 mod memory;
+mod processes;
+mod products;
 mod program;
 mod provenance;
 mod record;

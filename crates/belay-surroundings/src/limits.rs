@@ -41,6 +41,10 @@ pub const LOSSES: usize = 1_000;
 pub const NAMES: usize = 5;
 /// Repositories inside one another.
 pub const NESTED: usize = 3;
+/// Processes looked at in one question.
+pub const PROCESSES: usize = 20_000;
+/// Bytes that the system tells of one process at once.
+pub const PROCESS: u64 = 1 << 20;
 /// Bytes of one session's memory.
 pub const MEMORY: u64 = 8 << 20;
 /// Memories of sessions looked at when a session begins.

@@ -108,6 +108,8 @@ pub fn question_line(question: &Question) -> String {
         Q::SecretsRead => join(&["secrets-read"]),
         Q::Endings => join(&["endings"]),
         Q::Consent(a, b) => join(&["consent", a, b]),
+        Q::OwnProcesses(a, b, c) => join(&["own-processes", a, b, c]),
+        Q::OwnProgram(a, b) => join(&["own-program", a, b]),
         Q::Kind(a) => join(&["kind", a]),
         Q::Program(a) => join(&["program", a]),
         Q::Entries(a, limit) => join(&["entries", a, &limit.to_string()]),
@@ -126,7 +128,7 @@ pub fn parse_question(line: &str) -> Option<Question> {
         [] if first == "endings" => Some(Q::Endings),
         [a] => question_of_one(first, a.clone()),
         [a, b] => question_of_two(first, a.clone(), b.clone()),
-        [a, b, c] if first == "declared" => Some(Q::Declared(a.clone(), b.clone(), c.clone())),
+        [a, b, c] => question_of_three(first, [a, b, c].map(String::clone)),
         _ => None,
     }
 }
@@ -166,9 +168,18 @@ fn question_of_two(word: &str, a: String, b: String) -> Option<Question> {
         "push-target" => Q::PushTarget(a, b),
         "known-remote" => Q::KnownRemote(a, b),
         "consent" => Q::Consent(a, b),
+        "own-program" => Q::OwnProgram(a, b),
         "entries" => Q::Entries(a, number(&b)?),
         _ => return None,
     })
+}
+
+fn question_of_three(word: &str, [a, b, c]: [String; 3]) -> Option<Question> {
+    match word {
+        "declared" => Some(Question::Declared(a, b, c)),
+        "own-processes" => Some(Question::OwnProcesses(a, b, c)),
+        _ => None,
+    }
 }
 
 /// Reads a number that is written in the one way we write it.

@@ -112,6 +112,24 @@ pub fn beginning(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), Gap> {
     Ok((bytes, whole))
 }
 
+/// Returns what the system makes up when it is read: what it tells of processes and sockets.
+pub fn told(path: &Path, limit: u64) -> Result<Vec<u8>, Gap> {
+    if !path.starts_with("/proc") {
+        return Err(Gap::Closed);
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path)?.take(limit + 1).read_to_end(&mut bytes);
+    // A process that ends while it is read is gone.
+    read.map_err(|error| match error.raw_os_error() {
+        Some(libc::ESRCH) => Gap::Absent,
+        _ => Gap::from(error),
+    })?;
+    if bytes.len() as u64 > limit {
+        return Err(Gap::Closed);
+    }
+    Ok(bytes)
+}
+
 /// Returns all of a file; one that is larger than the limit is closed.
 pub fn whole(path: &Path, limit: u64) -> Result<Vec<u8>, Gap> {
     match beginning(path, limit)? {

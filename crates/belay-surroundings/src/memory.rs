@@ -7,8 +7,8 @@ use crate::session::{Before, Origin};
 /// One thing worth remembering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// The session began; what follows in the same breath was known then.
-    Began,
+    /// The session began, at that time in seconds since 1970; what follows in the same breath was known then.
+    Began(Option<u64>),
     /// A remote that was there when the session began.
     Remote {
         /// The repository's shared folder.
@@ -46,7 +46,8 @@ pub enum Memory {
 impl Memory {
     pub(crate) fn line(&self) -> String {
         match self {
-            Self::Began => join(&["began"]),
+            Self::Began(None) => join(&["began"]),
+            Self::Began(Some(at)) => join(&["began", &at.to_string()]),
             Self::Remote {
                 repository,
                 name,
@@ -81,7 +82,8 @@ impl Memory {
         let words = split_text(line)?;
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Some(match words.as_slice() {
-            ["began"] => Self::Began,
+            ["began"] => Self::Began(None),
+            ["began", at] => Self::Began(Some(at.parse().ok()?)),
             ["remote", repository, name, urls @ ..] => Self::Remote {
                 repository: (*repository).to_owned(),
                 name: (*name).to_owned(),

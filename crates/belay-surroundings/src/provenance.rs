@@ -37,7 +37,7 @@ impl<'a> Remembered<'a> {
                 before: *before,
                 hash: hash.as_deref(),
             }),
-            Memory::Began
+            Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::Secret(_)
@@ -137,8 +137,16 @@ impl Session {
     /// Tells whether the session has begun: what was known then is remembered.
     #[must_use]
     pub fn has_begun(&self) -> bool {
-        self.memories()
-            .is_some_and(|it| it.contains(&Memory::Began))
+        let began = |it: &Memory| matches!(it, Memory::Began(_));
+        self.memories().is_some_and(|it| it.iter().any(began))
+    }
+
+    /// Returns when the session began, in seconds since 1970.
+    pub(crate) fn began_at(&self) -> Option<u64> {
+        self.memories()?.iter().find_map(|it| match it {
+            Memory::Began(at) => Some(*at),
+            _ => None,
+        })?
     }
 }
 

@@ -9,6 +9,8 @@ use crate::facts::Facts;
 use crate::git::Whose;
 use crate::limits;
 use crate::look::{self, Gap};
+use crate::processes::Meant;
+use crate::products;
 use crate::program::SearchPath;
 use crate::resolve::{Led, resolve};
 use crate::session::{Before, Memory, Origin, Session, SessionError, content_hash};
@@ -90,7 +92,7 @@ impl World {
     /// # Errors
     /// When the session's memory cannot be written.
     pub fn begin_session(&self, roots: &[String]) -> Result<(), SessionError> {
-        self.facts.begin(roots)
+        self.facts.begin(roots, self.from.now)
     }
 
     /// Remembers that the call about to run writes or fetches a file; to be called before it runs, once
@@ -184,6 +186,23 @@ impl Surroundings for World {
             Question::Brought(folder) => {
                 self.of_session(|it| at(folder, |folder| it.brought(folder)))
             }
+            Question::OwnProgram(folder, name) => {
+                let ours = |manifest: &Path| {
+                    self.session()
+                        .is_some_and(|it| it.provenance(manifest, &|| false) != Answer::No)
+                };
+                sure(folder, |it| products::makes(it, name, &ours).map(yes_or_no))
+            }
+            Question::OwnProcesses(root, by, which) => sure(root, |root| {
+                let since = self.session().and_then(Session::began_at);
+                let meant = Meant {
+                    root,
+                    by,
+                    which,
+                    since,
+                };
+                meant.all_own().map(yes_or_no)
+            }),
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),
             Question::Consent(agent, root) => {
@@ -214,6 +233,10 @@ fn at(path: &str, look: impl Fn(&Path) -> Answer) -> Answer {
     } else {
         Answer::Unknown
     }
+}
+
+const fn yes_or_no(yes: bool) -> Answer {
+    if yes { Answer::Yes } else { Answer::No }
 }
 
 fn resolved(path: &Path) -> Answer {

@@ -1,7 +1,7 @@
 //! Programs: the system's, the project's own, and strangers; what knowledge reads in their words becomes effects.
 
 use belay_knowledge::{Deed, Output, Reading, UnknownKind, Variable, What};
-use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
+use belay_model::{Answer, At, Carries, Effect, How, Question, Scope, Verb};
 
 use crate::effects::acts::spoken;
 use crate::effects::called::{Follow, Script};
@@ -17,7 +17,6 @@ use crate::machine::walk::Walker;
 impl Programs for Walker<'_> {
     fn program(&mut self, program: Program<'_>, state: &mut State, input: &Stream) -> Stream {
         let Program { name, args } = program;
-        let span = args.first().map(|it| it.span).unwrap_or_default();
         let knowledge = self.scene.knowledge;
         let mut base = name;
         if let Some((folder, last)) = name.rsplit_once('/')
@@ -41,7 +40,7 @@ impl Programs for Walker<'_> {
         }
         let known = knowledge.builtin(base).or_else(|| knowledge.find(base));
         let Some(command) = known else {
-            self.stranger(base, &args, span);
+            self.stranger(base, &args, state);
             return Stream::labelled(Carries::UNKNOWN.and(input.carries));
         };
         let words: Vec<_> = args.iter().map(Arg::word).collect();
@@ -96,17 +95,36 @@ impl Walker<'_> {
     }
 
     /// A command nobody taught us: looking is fine, anything else is unknown.
-    fn stranger(&mut self, name: &str, args: &[Arg], span: Span) {
+    fn stranger(&mut self, name: &str, args: &[Arg], state: &State) {
+        let span = args.first().map(|it| it.span).unwrap_or_default();
         let looks = self.at == At::Here
             && name.is_ascii()
             && self.only_looks(args)
             && self.lives_outside(name);
         let effect = if looks {
             Effect::of(Verb::Probe, ["program", name])
+        } else if self.makes(name, state) {
+            Effect::of(Verb::Run, [name]).how(How::Task)
         } else {
             Effect::of(Verb::Unknown, ["command", name])
         };
         self.emit(effect.spanning(span));
+    }
+
+    /// Tells whether a program is one that the project makes, and what runs under its name did not come from outside.
+    fn makes(&self, name: &str, state: &State) -> bool {
+        let Some(folder) = state.cwd.clone().filter(|_| self.at == At::Here) else {
+            return false;
+        };
+        let world = self.scene.frame.world;
+        if world.ask(&Question::OwnProgram(folder, name.to_owned())) != Answer::Yes {
+            return false;
+        }
+        match world.ask(&Question::Program(name.to_owned())) {
+            Answer::Path(path) => self.outside(&Val::known(path), state).is_nothing(),
+            Answer::Missing(_) => true,
+            _ => false,
+        }
     }
 
     /// Tells whether words of a stranger only look: a call for help alone, or a reading verb and plain names.

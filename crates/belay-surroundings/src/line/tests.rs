@@ -33,12 +33,14 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::PushTarget,
         Q::KnownRemote,
         Q::Consent,
+        Q::OwnProgram,
     ];
     let mut all: Vec<Question> = one.iter().map(|it| it(a.clone())).collect();
     all.extend(two.iter().map(|it| it(a.clone(), b.clone())));
     all.extend([
         Q::Text(a.clone(), n),
         Q::Entries(a.clone(), n),
+        Q::OwnProcesses(a.clone(), b.clone(), a.clone()),
         Q::Declared(a.clone(), b.clone(), b),
         Q::SecretsRead,
         Q::Endings,

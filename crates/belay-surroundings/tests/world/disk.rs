@@ -8,6 +8,8 @@ use belay_model::{Answer, Question, Surroundings};
 use belay_surroundings::{Standpoint, World};
 use tempfile::TempDir;
 
+use crate::sandbox::Sandbox;
+
 struct Disk {
     _keep: TempDir,
     root: PathBuf,
@@ -328,4 +330,30 @@ fn what_cannot_be_read_is_unknown() {
         );
         drop(disk.mode("d", 0o755));
     });
+}
+
+#[test]
+fn a_project_makes_the_programs_that_its_manifests_name() {
+    let sandbox = Sandbox::new().sh(
+        "printf '{\"name\": \"a\", \"dependencies\": {\"dep\": \"1\"}, \"bin\": {\"ctl\": \"./cli.js\"}}' > package.json
+        mkdir -p crates/tool cmd/served packages/web sub
+        printf '[package]\\nname = \"tool\"\\n[[bin]]\\nname = \"tl\"\\n[dependencies]\\nserde = \"1\"\\n' > crates/tool/Cargo.toml
+        printf '[project]\\nname = \"x\"\\n[project.scripts]\\nrunner = \"a:main\"\\n' > pyproject.toml
+        echo 'module a' > go.mod; echo 'package main' > cmd/served/main.go",
+    );
+    for (name, answer) in [
+        ("ctl", "yes"),
+        ("tool", "yes"),
+        ("tl", "yes"),
+        ("runner", "yes"),
+        ("served", "yes"),
+        ("dep", "no"),
+        ("serde", "no"),
+        ("a", "no"),
+        ("name", "no"),
+        ("other", "no"),
+        ("../cmd/served", "no"),
+    ] {
+        assert_eq!(sandbox.ask_of(Question::OwnProgram, name), answer, "{name}");
+    }
 }

@@ -4,6 +4,7 @@
 mod disk;
 mod history;
 mod ignore;
+mod processes;
 mod repository;
 mod sandbox;
 mod session;

@@ -334,7 +334,7 @@ fn empty() -> TempDir {
 
 fn all() -> Vec<Memory> {
     vec![
-        Memory::Began,
+        Memory::Began(Some(7)),
         Memory::Remote {
             repository: "/r/.git".to_owned(),
             name: "o\tr\n".to_owned(),
@@ -407,7 +407,7 @@ fn no_name_leads_elsewhere() {
     ];
     for name in names {
         Session::open(state.path(), name)
-            .remember(&[Memory::Began])
+            .remember(&[Memory::Began(Some(7))])
             .unwrap();
     }
     assert_eq!(fs::read_dir(state.path()).unwrap().count(), 1);
@@ -420,11 +420,11 @@ fn no_name_leads_elsewhere() {
 fn a_linked_memory_is_refused() {
     let state = empty();
     Session::open(state.path(), "x")
-        .remember(&[Memory::Began])
+        .remember(&[Memory::Began(Some(7))])
         .unwrap();
     symlink(state.path().join("target"), state.path().join("sessions/y")).unwrap();
     Session::open(state.path(), "y")
-        .remember(&[Memory::Began])
+        .remember(&[Memory::Began(Some(7))])
         .unwrap_err();
     assert!(!state.path().join("target").exists());
     assert!(Session::open(state.path(), "y").memories().is_none());
@@ -433,7 +433,7 @@ fn a_linked_memory_is_refused() {
 fn a_memory_open_to_others_is_refused() {
     let state = empty();
     Session::open(state.path(), "x")
-        .remember(&[Memory::Began])
+        .remember(&[Memory::Began(Some(7))])
         .unwrap();
     fs::set_permissions(
         state.path().join("sessions/x"),
@@ -446,14 +446,14 @@ fn a_memory_open_to_others_is_refused() {
 fn a_torn_line_loses_only_itself() {
     let state = empty();
     let session = || Session::open(state.path(), "x");
-    session().remember(&[Memory::Began]).unwrap();
+    session().remember(&[Memory::Began(Some(7))]).unwrap();
     let path = state.path().join("sessions/x");
     let torn = fs::read_to_string(&path).unwrap() + "denied\tdel";
     fs::write(&path, torn + "\\").unwrap();
     session().remember(&[Memory::Person]).unwrap();
     assert_eq!(
         session().memories().unwrap(),
-        [Memory::Began, Memory::Person]
+        [Memory::Began(Some(7)), Memory::Person]
     );
 }
 #[test]

@@ -1,0 +1,104 @@
+//! What is the session's or the project's own is no question: processes it started, programs it makes, plans it keeps.
+
+mod house;
+
+use autobelay::{Answer, Call, Gate, Question, Settings, Standing, Surroundings, Verdict};
+
+/// A world that knows one port, one pattern and one process of the session, and one program of the project.
+struct Mine;
+
+impl Surroundings for Mine {
+    fn ask(&self, question: &Question) -> Answer {
+        match question {
+            Question::OwnProcesses(root, by, which) => {
+                assert_eq!(root, "/work/app");
+                match (by.as_str(), which.as_str()) {
+                    ("port", "3000/tcp") | ("pattern" | "name", "vite") | ("pid", "4242") => {
+                        Answer::Yes
+                    }
+                    _ => Answer::No,
+                }
+            }
+            Question::OwnProgram(_, name) if name == "shopctl" => Answer::Yes,
+            Question::OwnProgram(..) => Answer::No,
+            Question::Program(name) => Answer::Missing(name.clone()),
+            Question::Standing(path) if path.ends_with("/new.md") => {
+                Answer::Standing(Standing::Absent)
+            }
+            Question::Provenance(_) => Answer::No,
+            _ => Answer::Unknown,
+        }
+    }
+}
+
+fn judged(call: &Call) -> Verdict {
+    Gate::new(Settings::default()).judge_in(call, &Mine).verdict
+}
+
+fn shell(command: &str) -> Verdict {
+    judged(&house::call("Bash", house::object(&[("command", command)])))
+}
+
+#[test]
+fn signals_to_own_processes_pass_and_others_ask() {
+    for command in [
+        "pkill vite",
+        "pkill -f vite || true",
+        "killall -9 vite",
+        "fuser -k 3000/tcp",
+        "kill 4242",
+        "kill -9 4242; echo done",
+    ] {
+        assert_eq!(shell(command), Verdict::Allow, "{command}");
+    }
+    for command in [
+        "pkill -f code",
+        "kill 4243",
+        "kill 4242 1234",
+        "fuser -k 5432/tcp",
+        "fuser -k /srv",
+        "pkill -P 4242",
+        "pkill -g 4242 vite",
+        "pkill -F run.pid",
+        "kill -9 -4242",
+        "kill $PID",
+        "ssh host kill 4242",
+    ] {
+        assert_eq!(shell(command), Verdict::Ask, "{command}");
+    }
+    for command in ["kill -9 -1", "pkill -f .", "pkill -9 -u me", "pkill ''"] {
+        assert_eq!(shell(command), Verdict::Deny, "{command}");
+    }
+}
+
+#[test]
+fn programs_of_the_project_are_the_projects_code() {
+    assert_eq!(shell("shopctl items add --name x"), Verdict::Allow);
+    for command in [
+        "frobctl items add --name x",
+        "ssh host shopctl items add",
+        "sudo shopctl add",
+    ] {
+        assert_eq!(shell(command), Verdict::Ask, "{command}");
+    }
+}
+
+#[test]
+fn a_new_plan_is_written_and_nothing_beside_it() {
+    let write = |path: &str| {
+        judged(&house::call(
+            "Write",
+            house::object(&[("file_path", path), ("content", "# Plan\n")]),
+        ))
+    };
+    assert_eq!(write("/home/me/.claude/plans/new.md"), Verdict::Allow);
+    for path in [
+        "/home/me/.claude/plans/old.md",
+        "/home/me/.claude/plans/sub/new.md",
+        "/home/me/.claude/plans/new.sh",
+        "/home/me/.claude/agents/new.md",
+        "/home/me/plans/new.md",
+    ] {
+        assert_eq!(write(path), Verdict::Ask, "{path}");
+    }
+}
