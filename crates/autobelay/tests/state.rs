@@ -104,6 +104,12 @@ const HARM: &[&str] = &[
     "declare -A m=([a]=b); rm -rf \"/home/me${m+/build}\"",
     // A descriptor whose number nobody knows writes to any file.
     "exec {fd}>x.sh; echo ls > x.sh; echo 'rm -rf ~' >&$fd; sh x.sh",
+    // Names count without regard to case, numbers may be octal, and prefixes keep no attribute.
+    "shopt -s nocasematch; x=A; rm -rf \"${x/a/$HOME}\"",
+    "x=abcdefgh/home/me; rm -rf \"${x:010}\"",
+    "declare -l d; d=/home/ME sh -c 'rm -rf \"/HOME/../$d\"'",
+    // A program that may read the list leaves the end of a name behind.
+    "git ls-files | while read -r f; do xargs -n 1 < /dev/stdin; rm -rf \"$f\"; done",
 ];
 
 #[test]
@@ -161,6 +167,19 @@ const HARMLESS: &[&str] = &[
     "x=README.MD; cat \"${x,,}\"",
     "x=build/a.ts; rm -f \"${x/.ts/.js}\"",
     "f() { local x=$1; rm -rf \"build/$x\"; }; f 'a b'",
+    // Arrays and functions in one script.
+    "files=(a b)\ncheck() {\n  wc -l \"$1\"\n}\nfor f in \"${files[@]}\"; do check \"$f\"; done",
+    "a=(x y)\nf() { echo \"${a[-1]}\"; }\nf > \"build/${a[-1]}.log\"",
+    // Operators on texts that are known.
+    "v=v1.2.3; d=${v//[.v]/_}; mkdir -p \"build/$d\"",
+    "n=report; touch \"build/${n^}.txt\"",
+    "a=(x y); touch \"${a[@]/#/build/}\"",
+    "IFS=/ read -r a b <<< 'x/y'; echo \"$a\"",
+    // Whoever names the files it reads leaves the rest of the list to the loop.
+    "git diff --name-only | while read -r f; do cat \"$f\"; done",
+    "git ls-files '*.md' | while read -r f; do grep -n TODO \"$f\"; head -3 \"$f\"; done",
+    "find src -name '*.ts' | while read -r f; do wc -l \"$f\"; sort \"$f\"; done",
+    "git branch --format='%(refname:short)'",
 ];
 
 #[test]

@@ -72,7 +72,7 @@ impl<'a> Cover<'a> {
             ends && places.iter().any(|it| start < it.end)
         };
         let effects = self.said.effects.iter();
-        let unknown = |it: &Effect| it.verb == Verb::Unknown || is_opaque(it);
+        let unknown = |it: &Effect| it.verb == Verb::Unknown || is_opaque(it) || is_open(it);
         effects.filter(|it| unknown(it)).any(|it| meets(it.span))
             || self
                 .said
@@ -110,14 +110,15 @@ impl<'a> Cover<'a> {
         let around = self.commands.iter().filter(|it| holds(**it, at));
         let smallest = around.min_by_key(|it| it.end - it.start)?;
         let before = self.text.get(smallest.start as usize..at as usize)?;
-        (!before.contains(['\'', '\n'])).then_some(*smallest)
+        (!before.contains(['\'', '\n', '('])).then_some(*smallest)
     }
 
     fn carriers(&self) -> Vec<Span> {
         let carries = |span: &&Span| {
             let text = self.text.get(span.start as usize..span.end as usize);
             let mut words = text.unwrap_or_default().split([' ', '\n', ';', '(']);
-            words.any(|it| CARRIERS.contains(&it))
+            let first = text.unwrap_or_default().trim_start_matches('"');
+            first.starts_with('$') || words.any(|it| CARRIERS.contains(&it))
         };
         self.commands.iter().filter(carries).copied().collect()
     }
@@ -159,6 +160,11 @@ fn line_around(text: &str, at: u32) -> Span {
 /// Tells whether an effect stands for code that was not read.
 fn is_opaque(effect: &Effect) -> bool {
     matches!(effect.verb, Verb::Eval | Verb::Run)
+}
+
+/// Tells whether only the beginning of a target is known: policy takes what follows for anything.
+const fn is_open(effect: &Effect) -> bool {
+    matches!(effect.target, Target::Place(Place::Under(_)))
 }
 
 /// Tells whether an effect is of the act's verb and its target contains the path.

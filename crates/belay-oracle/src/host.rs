@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 
 use crate::Shell;
+use crate::causes::Causes;
 use crate::tally::Tally;
 use crate::worker::{Hole, Job, Message};
 
@@ -15,6 +16,8 @@ pub struct Outcome {
     pub tally: Tally,
     /// The holes, in the order of the programs.
     pub holes: Vec<Hole>,
+    /// Why harmless programs are not allowed.
+    pub causes: Causes,
 }
 
 /// How a worker ends that fails, other than a stage that cannot be built.
@@ -53,6 +56,7 @@ pub fn run(job: Job, shell: Shell) -> Result<Outcome, String> {
     for line in receiver {
         match serde_json::from_str(&line).map_err(|why| format!("a worker said `{line}`: {why}"))? {
             Message::Hole(hole) => outcome.holes.push(*hole),
+            Message::Cause(cause) => *outcome.causes.entry(cause).or_default() += 1,
             Message::Figures(tally) => outcome.tally.add(&tally),
         }
     }

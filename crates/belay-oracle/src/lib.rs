@@ -4,11 +4,13 @@
 //! seen: a real shell did what the analysis neither named nor doubted.
 
 pub mod acts;
+pub mod causes;
 pub mod cover;
 pub mod dice;
 pub mod found;
 pub mod grammar;
 pub mod host;
+pub mod hostile;
 pub mod predict;
 pub mod shrink;
 pub mod stage;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use belay_oracle::worker::{Hole, Job};
-use belay_oracle::{Shell, found, host, stub, worker};
+use belay_oracle::{Shell, causes, found, host, stub, worker};
 
-const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--twice]";
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--twice]";
 
 fn main() -> ExitCode {
     let mut words = std::env::args();
@@ -59,6 +59,7 @@ impl Wish {
                 step: cores,
                 worlds: 3,
                 shrunk: 10,
+                causes: 0,
                 twice: false,
             },
         };
@@ -76,6 +77,7 @@ impl Wish {
                 "--keep" => wish.keep = words.next().map(PathBuf::from),
                 "--twice" => wish.job.twice = true,
                 "--long" => wish.job.to = 500_000,
+                "--causes" => wish.job.causes = number()?,
                 "--shrunk" => wish.job.shrunk = number()?,
                 "--shrink" => wish.job.shrunk = u64::MAX,
                 "--shell" => {
@@ -101,6 +103,7 @@ impl Wish {
             .holes
             .iter()
             .try_for_each(|it| writeln!(out, "{}", shown(it, seed)))
+            .and_then(|()| write!(out, "{}", causes::shown(&outcome.causes)))
             .and_then(|()| writeln!(out, "{}", outcome.tally))
             .and_then(|()| {
                 let seconds = began.elapsed().as_secs();

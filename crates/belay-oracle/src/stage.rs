@@ -25,6 +25,8 @@ const SCENE: &str = "/stub/scene";
 const PLAY: &[u8] = b"( . /stub/scene; cd /home/dev/p; unset OLDPWD; eval \"$__text\"; exit 77 ) </dev/null >/dev/null 2>&1; echo $?\n";
 /// What it answers when a program was played to its last line.
 const PLAYED: &str = "77\n";
+/// Where programs are found when strangers are among them.
+const STRANGERS: &str = "/stub/bin:/usr/bin:/bin:/stub/strangers";
 /// How long a program may run.
 const LONGEST: Duration = Duration::from_millis(1500);
 
@@ -98,6 +100,11 @@ impl Stage {
         for (name, value) in &world.variables {
             scene.push_str(&format!("export {name}={}\n", quoted(value)));
         }
+        if world.strangers {
+            scene.push_str("PATH=$PATH:/stub/strangers\n");
+        }
+        let words: Vec<String> = world.words.iter().map(|it| quoted(it)).collect();
+        scene.push_str(&format!("set -- {}\n", words.join(" ")));
         if fs::write(SCENE, scene).is_err() {
             return false;
         }
@@ -149,10 +156,13 @@ fn play_alone(text: &str, shell: Shell, world: &World) {
     command
         .args(shell.flags())
         .arg(text)
+        .arg(shell.program())
+        .args(&world.words)
         .env_clear()
         .envs(variables())
         .env("LUCK", &world.luck)
         .envs(world.variables.iter().map(|(name, value)| (name, value)))
+        .envs(world.strangers.then_some(("PATH", STRANGERS)))
         .current_dir(PROJECT)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// The names under which this program is a stub.
-const NAMES: [&str; 5] = ["rid", "put", "run", "tell", "show"];
+const NAMES: [&str; 7] = ["rid", "put", "run", "tell", "show", "f", "g"];
 
 /// Returns the name of the stub this program was started as.
 #[must_use]
@@ -33,6 +33,8 @@ pub fn act(name: &str, words: &[String]) -> u8 {
             let _ = std::io::stdin().take(1 << 16).read_to_end(&mut text);
             let _ = fs::write(second, text);
         }
+        // A stranger, who goes by the name of a function.
+        "f" | "g" => record("rid", &["97".to_owned(), "/home/dev/q".to_owned()]),
         "show" => {
             record(name, words);
             let _ = std::io::stdout().write_all(&fs::read(second).unwrap_or_default());

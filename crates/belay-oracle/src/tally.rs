@@ -21,6 +21,12 @@ pub struct Tally {
     pub harmless: u64,
     /// How many of those are said to stay inside, without any doubt.
     pub allowed: u64,
+    /// How many of a part of them stay inside in hostile worlds too.
+    pub proved: u64,
+    /// How many of those are said to stay inside, without any doubt.
+    pub granted: u64,
+    /// How many that are not were made small.
+    pub explained: u64,
 }
 
 impl Tally {
@@ -34,6 +40,9 @@ impl Tally {
         self.exact += other.exact;
         self.harmless += other.harmless;
         self.allowed += other.allowed;
+        self.proved += other.proved;
+        self.granted += other.granted;
+        self.explained += other.explained;
     }
 }
 
@@ -52,10 +61,15 @@ impl std::fmt::Display for Tally {
         )?;
         writeln!(f, "uncovered: {}", share(self.holes, self.programs))?;
         writeln!(f, "exact:     {}", share(self.exact, self.acting))?;
-        write!(
+        writeln!(
             f,
             "allowed:   {} of the harmless",
             share(self.allowed, self.harmless)
+        )?;
+        write!(
+            f,
+            "granted:   {} of those that are harmless in hostile worlds too",
+            share(self.granted, self.proved)
         )
     }
 }

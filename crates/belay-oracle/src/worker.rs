@@ -1,5 +1,6 @@
 //! One worker: writes programs, runs each in several worlds, and asks whether all they did was said.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use belay_model::{Effect, Place, Target, TroubleKind, Verb};
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Shell;
 use crate::acts::Act;
+use crate::causes::cause;
 use crate::cover::{Cover, absolute};
 use crate::dice::Dice;
 use crate::grammar::{Grammar, Style};
@@ -31,6 +33,8 @@ pub struct Job {
     pub worlds: u64,
     /// How many holes are made small at most.
     pub shrunk: u64,
+    /// How many harmless programs that are not allowed are made small, to see why.
+    pub causes: u64,
     /// Whether programs are played both ways, to see that the fast way does what the plain way does.
     pub twice: bool,
 }
@@ -40,6 +44,8 @@ pub struct Job {
 pub enum Message {
     /// A program did something that was not said.
     Hole(Box<Hole>),
+    /// Why a harmless program is not allowed.
+    Cause(String),
     /// How far it came.
     Figures(Tally),
 }
@@ -60,6 +66,9 @@ pub struct Hole {
     /// What was said.
     pub said: Vec<String>,
 }
+
+/// One harmless program of so many is tried in hostile worlds too.
+const SAMPLE: u64 = 8;
 
 /// The text programs are written from.
 const GRAMMAR: &str = include_str!("../grammar/shell.grammar");
@@ -119,6 +128,7 @@ impl Worker {
         let cover = Cover::new(&text, self.shell, &said);
         let mut dice = Dice::part(self.job.seed, index ^ (1 << 63));
         let mut all: Vec<Act> = Vec::new();
+        let mut worlds = Vec::new();
         let mut hole = None;
         for _ in 0..self.job.worlds {
             let world = World::of(&mut dice);
@@ -128,11 +138,16 @@ impl Worker {
             }
             self.tally.worlds += 1;
             if hole.is_none() && acts.iter().any(|it| !cover.holds(it)) {
-                hole = Some(world);
+                hole = Some(world.clone());
             }
             all.extend(acts);
+            worlds.push(world);
         }
-        self.count(&said, all);
+        if self.count(&said, all) == Fate::Harmless
+            && (index.is_multiple_of(SAMPLE) || self.job.causes > 0)
+        {
+            self.try_hard(&text, &said, worlds);
+        }
         let world = hole?;
         self.tally.holes += 1;
         let text = if self.tally.holes <= self.job.shrunk {
@@ -192,23 +207,88 @@ impl Worker {
         }
     }
 
-    fn count(&mut self, said: &Prediction, mut acts: Vec<Act>) {
+    /// Tries a harmless program in hostile worlds too.
+    fn try_hard(&mut self, text: &str, said: &Prediction, mut worlds: Vec<World>) {
+        worlds.splice(0..0, crate::hostile::worlds());
+        if !self.is_harmless(text, &worlds) {
+            return;
+        }
+        self.tally.proved += 1;
+        if is_allowed(said) {
+            self.tally.granted += 1;
+        } else if self.tally.explained < self.job.causes {
+            self.tally.explained += 1;
+            self.explain(text, &worlds);
+        }
+    }
+
+    /// Says why a harmless program is not allowed, by what is left of it when nothing more can go.
+    fn explain(&mut self, text: &str, worlds: &[World]) {
+        let doubts = doubts(&predict(text, self.shell));
+        let small = shrink(text, |it| {
+            let left = self::doubts(&predict(it, self.shell));
+            !left.is_empty() && left.is_subset(&doubts) && self.is_harmless(it, worlds)
+        });
+        let _ = say(&Message::Cause(cause(&small)));
+    }
+
+    /// Tells whether a program acts, and never outside the project.
+    fn is_harmless(&mut self, text: &str, worlds: &[World]) -> bool {
+        let mut acted = false;
+        for world in worlds {
+            let acts = self.stage.play(text, self.shell, world);
+            if acts.iter().any(|it| !is_inside(&it.path)) {
+                return false;
+            }
+            acted |= !acts.is_empty();
+        }
+        acted
+    }
+
+    fn count(&mut self, said: &Prediction, mut acts: Vec<Act>) -> Fate {
         acts.sort();
         acts.dedup();
         self.tally.programs += 1;
         self.tally.acts += acts.len() as u64;
         if acts.is_empty() {
-            return;
+            return Fate::Counted;
         }
         self.tally.acting += 1;
         let sure = is_sure(said);
         self.tally.exact += u64::from(sure);
-        if acts.iter().all(|it| is_inside(&it.path)) {
-            self.tally.harmless += 1;
-            let inside = said.effects.iter().all(stays_inside);
-            self.tally.allowed += u64::from(inside && troubles_nobody(said));
+        if !acts.iter().all(|it| is_inside(&it.path)) {
+            return Fate::Counted;
         }
+        self.tally.harmless += 1;
+        self.tally.allowed += u64::from(is_allowed(said));
+        Fate::Harmless
     }
+}
+
+/// What became of a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Counted,
+    /// It acted, and never outside the project.
+    Harmless,
+}
+
+/// Tells whether a program is said to stay inside the project, without any doubt.
+fn is_allowed(said: &Prediction) -> bool {
+    said.effects.iter().all(stays_inside) && troubles_nobody(said)
+}
+
+/// Returns the kinds of doubts about a program.
+fn doubts(said: &Prediction) -> BTreeSet<String> {
+    let outside = said.effects.iter().filter(|it| !stays_inside(it));
+    let effects = outside.map(|it| match &it.target {
+        Target::Place(Place::Exact(_) | Place::Pattern(_)) => format!("{} elsewhere", it.verb),
+        Target::Place(Place::Under(_) | Place::Unknown) => format!("{} anywhere", it.verb),
+        Target::Host(_) | Target::Names(_) => it.to_string(),
+    });
+    let troubles = said.troubles.iter();
+    let troubles = troubles.filter(|it| it.kind != TroubleKind::Note);
+    effects.chain(troubles.map(ToString::to_string)).collect()
 }
 
 fn troubles_nobody(said: &Prediction) -> bool {

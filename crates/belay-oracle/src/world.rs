@@ -28,19 +28,23 @@ pub struct World {
     pub variables: Vec<(String, String)>,
     /// The statuses of the stubs, one digit each.
     pub luck: String,
+    /// The positional words the shell starts with.
+    pub words: Vec<String>,
+    /// Whether there are programs by the names of functions, which reach out of the project.
+    pub strangers: bool,
 }
 
 /// How many sets of files there are: enough to differ, few enough to be built once.
-const SETS: u64 = 48;
+pub(crate) const SETS: u64 = 48;
 
 /// Files that may be there.
-const FILES: [&str; 15] = [
+pub(crate) const FILES: [&str; 15] = [
     "a", "b", "c", "d/", "d/e", "d/d/", "d/b", "w/", "w/a", "../q", "../s/", "../s/a", "/tmp/k",
     "/tmp/m/", "x",
 ];
 
 /// Variables that may be set.
-const VARIABLES: [&str; 6] = ["x", "y", "z", "E", "n", "r"];
+pub(crate) const VARIABLES: [&str; 6] = ["x", "y", "z", "E", "n", "r"];
 
 /// What variables and files hold.
 const VALUES: [&str; 14] = [
@@ -96,7 +100,10 @@ impl World {
 }
 
 /// Returns the files of a set.
-fn files(set: u64) -> Vec<(String, String)> {
+pub(crate) fn files(set: u64) -> Vec<(String, String)> {
+    if let Some(files) = crate::hostile::files(set) {
+        return files;
+    }
     let mut dice = Dice::part(1, set);
     let mut files = Vec::new();
     for file in FILES {
@@ -122,7 +129,7 @@ pub(crate) struct Sets {
 
 impl Sets {
     pub(crate) fn build() -> Self {
-        for set in 0..SETS {
+        for set in 0..SETS + crate::hostile::SETS {
             build(set);
         }
         let entries = fs::read_dir("/").into_iter().flatten().flatten();

@@ -4,10 +4,13 @@ set -eu
 stage=$1 oracle=$2
 shift 2
 mount -t tmpfs -o size=64m,mode=755 stage "$stage"
-mkdir -p "$stage/home" "$stage/tmp" "$stage/proc" "$stage/dev" "$stage/etc" "$stage/stub/bin" "$stage/stub/acts" "$stage/usr"
+mkdir -p "$stage/home" "$stage/tmp" "$stage/proc" "$stage/dev" "$stage/etc" "$stage/stub/bin" "$stage/stub/strangers" "$stage/stub/acts" "$stage/usr"
 cp "$oracle" "$stage/stub/oracle"
 for name in rid put run tell show; do
     ln -s ../oracle "$stage/stub/bin/$name"
+done
+for name in f g; do
+    ln -s ../oracle "$stage/stub/strangers/$name"
 done
 mount --bind /usr "$stage/usr"
 mount -o remount,bind,ro "$stage/usr"

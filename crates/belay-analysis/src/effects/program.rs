@@ -25,6 +25,7 @@ impl Programs for Walker<'_> {
             base = last;
             if !knowledge.lists("program-folders", folder) && !self.is_tool(name, state) {
                 let output = self.run_file(&Script::named(&Val::known(name), &args), state, input);
+                self.drank = true;
                 if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
                     return output;
                 }
@@ -225,11 +226,29 @@ impl Walker<'_> {
         for unknown in &reading.unknown {
             self.unknown(unknown.kind, (unknown.word, unknown.part), args);
         }
+        let worth = input.text.is_some() || !input.paths.is_empty();
+        self.drank = !worth || !self.leaves_input(reading, args);
         let output = self.output(reading, args, state, flows);
         if let Some(files) = files {
             state.files = files;
         }
         output
+    }
+
+    /// Tells whether a program takes nothing from standard input: it reads files, and all of them are named.
+    fn leaves_input(&self, reading: &Reading<'_>, args: &[Arg]) -> bool {
+        let [name] = reading.path.as_slice() else {
+            return false;
+        };
+        let named = |it: &Arg| match it.text() {
+            Some(text) => text != "-" && !text.ends_with("=-") && !text.contains("/dev/"),
+            None => !it.many && !it.val.text.may_begin_flag(),
+        };
+        !reading.reads_input
+            && reading.unknown.is_empty()
+            && args.len() > 1
+            && args.iter().skip(1).all(named)
+            && self.scene.knowledge.lists("leaves-input", name)
     }
 
     fn unknown(&mut self, kind: UnknownKind, (word, part): (usize, (usize, usize)), args: &[Arg]) {

@@ -10,6 +10,7 @@ use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::{Elements, Held};
 use crate::machine::variables::Setting;
 use crate::machine::walk::{Walker, lossy, span};
+use crate::scene::Shell;
 
 impl Walker<'_> {
     /// Evaluates assignments, one after the other, and makes them.
@@ -48,23 +49,14 @@ impl Walker<'_> {
 
     /// Returns the key of a subscript, where it is plain.
     pub(crate) fn key(&self, tree: &Tree<'_>, id: belay_shell::Id<belay_shell::Subscript>) -> Val {
+        // zsh counts from one, unless it is told to count from zero.
+        if self.scene.shell == Shell::Zsh {
+            return Val::unknown();
+        }
         match tree.one(id).kind {
             SubscriptKind::At | SubscriptKind::Star => Val::unknown(),
-            SubscriptKind::Index(arith) => match tree.many(arith) {
-                [token] => match token.kind {
-                    belay_shell::ArithKind::Number(bytes) => {
-                        let text = lossy(tree.bytes(bytes));
-                        let decimal = text.len() == 1 || !text.starts_with('0');
-                        if decimal && text.chars().all(|c| c.is_ascii_digit()) {
-                            Val::known(text)
-                        } else {
-                            Val::unknown()
-                        }
-                    }
-                    _ => Val::unknown(),
-                },
-                _ => Val::unknown(),
-            },
+            SubscriptKind::Index(arith) => crate::machine::cuts::number(tree, arith)
+                .map_or_else(Val::unknown, |it| Val::known(it.to_string())),
         }
     }
 

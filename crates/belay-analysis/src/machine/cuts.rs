@@ -46,6 +46,16 @@ pub(crate) fn keys(held: &Held) -> Held {
     }
 }
 
+/// Returns which element a number means: one below zero counts from the end.
+fn index(number: &str, held: &Held) -> Option<usize> {
+    let number = number.parse::<i64>().ok()?;
+    let Held::List(vals) = held else {
+        return usize::try_from(number).ok();
+    };
+    let count = i64::try_from(vals.len()).ok()?;
+    usize::try_from(if number < 0 { count + number } else { number }).ok()
+}
+
 /// Returns what `$0` may be where nobody gave it: the shell, by its name or by its path.
 pub(crate) fn shell_name() -> Val {
     let names = [
@@ -62,13 +72,34 @@ pub(crate) fn shell_name() -> Val {
 
 /// Returns one element of an array.
 pub(crate) fn element(variable: &Variable, key: &Val) -> Val {
-    let at = key.text().and_then(|it| it.parse::<usize>().ok());
+    let at = key.text().and_then(|it| index(it, &variable.held));
     match (&variable.held, at) {
         (Held::One(val), Some(0)) => val.clone(),
         (Held::One(_), Some(_)) => Val::known(""),
         (Held::List(vals), Some(at)) => vals.get(at).cloned().unwrap_or_else(|| Val::known("")),
         (held, _) => held.elements().values.or(&Val::known("")),
     }
+}
+
+/// Returns a text in upper or lower case, or only its first letter; `None` where a locale has a say.
+pub(crate) fn recased(text: &str, to: u8, all: bool) -> Option<String> {
+    let change = |c: char| match to {
+        b'^' => Some(c.to_ascii_uppercase()),
+        b',' => Some(c.to_ascii_lowercase()),
+        _ => None,
+    };
+    let letters = text.char_indices().map(|(at, c)| match at {
+        0 => change(c),
+        _ if all => change(c),
+        _ => Some(c),
+    });
+    text.is_ascii().then(|| letters.collect())?
+}
+
+/// Returns a text in single quotes, as the shell writes it to be read again; `None` where it needs others.
+pub(crate) fn quoted(text: &str) -> Option<String> {
+    let plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '\'';
+    text.chars().all(plain).then(|| format!("'{text}'"))
 }
 
 /// Returns a number that is written out; `None` when it is computed.
@@ -78,10 +109,17 @@ pub(crate) fn number(tree: &Tree<'_>, arith: Arith) -> Option<i64> {
     for token in tree.many(arith) {
         match token.kind {
             ArithKind::Number(bytes) if found.is_none() => {
-                found = lossy(tree.bytes(bytes)).parse::<i64>().ok();
+                let text = lossy(tree.bytes(bytes));
+                // A zero in front makes it octal.
+                let decimal = text.len() == 1 || !text.starts_with('0');
+                found = text.parse::<i64>().ok().filter(|_| decimal);
                 found?;
             }
-            ArithKind::Operator(bytes) if tree.bytes(bytes) == b"-" && found.is_none() => sign = -1,
+            ArithKind::Operator(bytes)
+                if tree.bytes(bytes) == b"-" && found.is_none() && sign == 1 =>
+            {
+                sign = -1;
+            }
             _ => return None,
         }
     }

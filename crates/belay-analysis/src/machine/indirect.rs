@@ -16,6 +16,8 @@ impl Walker<'_> {
         for choice in name.val.choices() {
             let named = choice.text().map(str::to_owned);
             let Some(text) = named.filter(|it| crate::machine::variables::is_name(it)) else {
+                // What is no name gives up the line.
+                self.may_abort = true;
                 self.named_by(&choice, state);
                 all.push(Val::unknown().carrying(choice.carries));
                 continue;

@@ -57,6 +57,8 @@ pub(crate) struct Options {
     pub(crate) posix: Tri,
     /// `shopt -s dotglob`: a star finds hidden files too.
     pub(crate) dotglob: Tri,
+    /// `shopt -s nocasematch`: patterns match without regard to case.
+    pub(crate) nocasematch: Tri,
 }
 
 impl Options {
@@ -73,6 +75,7 @@ impl Options {
             aliases: Tri::Perhaps,
             posix: Tri::Perhaps,
             dotglob: Tri::Perhaps,
+            nocasematch: Tri::Perhaps,
         }
     }
 
@@ -89,6 +92,7 @@ impl Options {
             aliases: self.aliases.or(other.aliases),
             posix: self.posix.or(other.posix),
             dotglob: self.dotglob.or(other.dotglob),
+            nocasematch: self.nocasematch.or(other.nocasematch),
         }
     }
 
@@ -105,6 +109,7 @@ impl Options {
             "expand_aliases" => &mut self.aliases,
             "posix" => &mut self.posix,
             "dotglob" => &mut self.dotglob,
+            "nocasematch" => &mut self.nocasematch,
             _ => return None,
         })
     }

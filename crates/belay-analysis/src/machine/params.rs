@@ -5,7 +5,9 @@ use belay_shell::{
     Fallback, Id, Param, ParamName, ParamOp, Replace, SubscriptKind, Tree, TrimEnd, Word,
 };
 
-use crate::machine::cuts::{cut, each, element, keys, number, shell_name, sliced, unsplit};
+use crate::machine::cuts::{
+    cut, each, element, keys, number, quoted, recased, shell_name, sliced, unsplit,
+};
 use crate::machine::fields::Bit;
 use crate::machine::options::Tri;
 use crate::machine::patterns;
@@ -348,19 +350,16 @@ impl Walker<'_> {
             ParamOp::Replace { kind, words } => self.replaced(tree, (kind, words), val, state),
             ParamOp::Case { to, all, pattern } => {
                 let pattern = self.pattern(tree, tree.one(pattern), state);
-                let every = all && pattern.is_some_and(|it| it.is_empty() || it == "?");
-                each(&val, |text| match to {
-                    b'^' if every => Some(text.to_uppercase()),
-                    b',' if every => Some(text.to_lowercase()),
-                    _ => None,
-                })
+                let every = pattern.is_some_and(|it| it.is_empty() || it == "?");
+                each(&val, |text| recased(text, to, all).filter(|_| every))
             }
             ParamOp::Transform(b'P') => {
                 self.prompt(&val, state);
                 Val::unknown().carrying(val.carries)
             }
-            ParamOp::Transform(b'U') => each(&val, |it| Some(it.to_uppercase())),
-            ParamOp::Transform(b'L') => each(&val, |it| Some(it.to_lowercase())),
+            ParamOp::Transform(b'U') => each(&val, |it| recased(it, b'^', true)),
+            ParamOp::Transform(b'L') => each(&val, |it| recased(it, b',', true)),
+            ParamOp::Transform(b'Q') => each(&val, quoted),
             ParamOp::Transform(_) | ParamOp::Names(_) => Val::unknown().carrying(val.carries),
             ParamOp::Unknown(word) => {
                 self.word(tree, tree.one(word), state);
@@ -385,25 +384,20 @@ impl Walker<'_> {
             Some(word) => self.word(tree, word, state),
             None => Val::known(""),
         };
-        let literal = pattern.filter(|it| !it.is_empty() && !it.contains(['*', '?', '[', '\\']));
+        let folds = state.options.nocasematch.may();
         let text = other
             .text()
-            .filter(|it| !it.contains('&'))
+            .filter(|it| !it.contains('&') && !folds)
             .map(str::to_owned);
+        let which = match kind {
+            Replace::First => patterns::Which::First,
+            Replace::All => patterns::Which::All,
+            Replace::Start => patterns::Which::Start,
+            Replace::End => patterns::Which::End,
+        };
         each(&val, |before| {
-            let (literal, text) = (literal.as_deref()?, text.as_deref()?);
-            Some(match kind {
-                Replace::First => before.replacen(literal, text, 1),
-                Replace::All => before.replace(literal, text),
-                Replace::Start => match before.strip_prefix(literal) {
-                    Some(rest) => format!("{text}{rest}"),
-                    None => before.to_owned(),
-                },
-                Replace::End => match before.strip_suffix(literal) {
-                    Some(rest) => format!("{rest}{text}"),
-                    None => before.to_owned(),
-                },
-            })
+            let (pattern, text) = (pattern.as_deref()?, text.as_deref()?);
+            patterns::replaced(before, pattern, (text, which))
         })
         .carrying(other.carries)
     }
@@ -418,10 +412,14 @@ impl Walker<'_> {
                 readable = false;
                 continue;
             };
-            let wild = text.contains(['*', '?', '[', '\\', '(']);
-            readable &= !(wild && part.quoted);
-            out.push_str(text);
+            if part.quoted {
+                out.push_str(&patterns::escaped(text));
+            } else {
+                out.push_str(text);
+            }
         }
+        // What `^` means in brackets depends on who `sh` is.
+        readable &= self.scene.shell != Shell::Sh || !out.contains("[^");
         readable.then_some(out)
     }
 

@@ -147,6 +147,12 @@ impl Walker<'_> {
             .iter()
             .map(|name| (name.clone(), state.variables.get(name).cloned()))
             .collect();
+        // What only a command gets is set as it is written, or as the variable's attributes say: shells differ.
+        for name in &names {
+            if let Some(variable) = state.variables.get_mut(name) {
+                variable.ways.loosen();
+            }
+        }
         self.assignments(tree, simple.assignments, &mut state);
         for name in &names {
             if let Some(variable) = state.variables.get_mut(name) {

@@ -69,6 +69,13 @@ impl Ways {
         }
     }
 
+    /// Says that what changes a value when it is set may not do so.
+    pub(crate) fn loosen(&mut self) {
+        for way in [&mut self.integer, &mut self.lower, &mut self.upper] {
+            *way = way.or(Tri::No);
+        }
+    }
+
     /// Returns the way of an attribute's letter, as `declare` has them.
     pub(crate) fn lettered(&mut self, letter: char) -> Option<&mut Tri> {
         Some(match letter {

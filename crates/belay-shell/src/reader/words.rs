@@ -220,7 +220,10 @@ impl Reader<'_, '_> {
                 );
                 Ok(true)
             }
-            Mode::Word | Mode::Declared if open && self.zsh() && self.at > draft.start => {
+            // Behind a name, empty parentheses define a function in every shell.
+            Mode::Word | Mode::Declared
+                if open && self.zsh() && self.at > draft.start && self.peek() != Some(b')') =>
+            {
                 self.zsh_qualifier(draft)
             }
             Mode::Word
