@@ -1,4 +1,4 @@
-//! Turns `policy/default.toml`, `policy/branches.toml` and `policy/consent.toml` into static data. A bad file stops the build with its name and the fault.
+//! Turns `policy/default.toml`, `policy/branches.toml`, `policy/consent.toml` and `policy/words.toml` into static data. A bad file stops the build with its name and the fault.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -27,8 +27,44 @@ fn main() {
     }
     let mut yes = String::new();
     consent(&read("consent.toml"), &mut yes);
+    let mut said = String::new();
+    spoken(&read("words.toml"), &mut said);
     let (version, of_yes) = (written("policy.rs", &out), written("consent.rs", &yes));
-    println!("cargo:rustc-env=BELAY_POLICY_HASH={version}-{of_yes}");
+    let of_words = written("spoken.rs", &said);
+    println!("cargo:rustc-env=BELAY_POLICY_HASH={version}-{of_yes}-{of_words}");
+}
+
+/// What words let through and forbid, class by class.
+fn spoken(table: &Table, out: &mut String) {
+    let all = table.get("class").and_then(Value::as_array);
+    out.push_str("pub(crate) static SPOKEN: &[Spoken] = &[\n");
+    for class in all.expect("policy/words.toml has `[[class]]`") {
+        let text = |key: &str| class.get(key).and_then(Value::as_str);
+        let word = text("word").expect("a class of words has its name");
+        let reaches = match text("covers") {
+            Some("branch") => "Branch",
+            Some("package") => "Package",
+            Some("port") => "Port",
+            Some("host") => "Host",
+            Some("machine") => "Machine",
+            Some("any") | None => "Any",
+            other => panic!("policy/words.toml: `{word}` covers {other:?}"),
+        };
+        let mut limits = strings(class.get("limits"));
+        let elsewhere = limits.iter().any(|it| it == "elsewhere");
+        limits.retain(|it| it != "elsewhere");
+        let patterns =
+            |all: &[String]| -> String { all.iter().map(|it| pattern(word, it)).collect() };
+        writeln!(
+            out,
+            "Spoken {{ word: {word:?}, rules: &{:?}, grants: &[{}], reaches: Reaches::{reaches}, limits: &[{}], elsewhere: {elsewhere} }},",
+            strings(class.get("rules")),
+            patterns(&strings(class.get("grants"))),
+            patterns(&limits),
+        )
+        .expect("writing to a string");
+    }
+    out.push_str("];\n");
 }
 
 /// What a person's yes covers, clause by clause; that each rule is named is a test of the façade.

@@ -16,6 +16,7 @@ use crate::gate::Classify;
 use crate::lexicon::OurLexicon;
 use crate::request::Request;
 use crate::sight::{Finding, Sight};
+use crate::spoken::{self, Spoken};
 use crate::stand::Stand;
 
 /// What a call asks for, where it stands, who may speak of it, and what the layers found so far.
@@ -41,6 +42,8 @@ pub(crate) struct Case<'a> {
     reached: OnceCell<Vec<Reached>>,
     /// What a person answered in this session, asked when a question would be raised.
     answered: OnceCell<Answered>,
+    /// What a person said in this session, asked when it may matter.
+    spoken: OnceCell<Vec<Spoken>>,
 }
 
 /// What a person answered to questions in this session.
@@ -152,6 +155,7 @@ impl<'a> Case<'a> {
             sight: OnceCell::new(),
             reached: OnceCell::new(),
             answered: OnceCell::new(),
+            spoken: OnceCell::new(),
         }
     }
 
@@ -171,6 +175,14 @@ impl<'a> Case<'a> {
         self.answered.get_or_init(|| match self.heard.answers {
             Answers::Count => answered(self.call, self.frame.world),
             Answers::DoNot => Answered::default(),
+        })
+    }
+
+    /// Returns what a person said in this session; asks when first wanted.
+    pub(crate) fn spoken(&self) -> &[Spoken] {
+        self.spoken.get_or_init(|| match self.heard.answers {
+            Answers::Count => spoken::heard(self),
+            Answers::DoNot => Vec::new(),
         })
     }
 

@@ -66,11 +66,7 @@ pub(crate) fn key(case: &Case<'_>, at: usize, finding: &Finding) -> Option<Key> 
     if weighed.floor || case.settings.thresholds.band(weighed.risk) == Band::Deny {
         return None;
     }
-    let subject = Subject {
-        case,
-        effect: &finding.effect,
-        chain: chain(case, at),
-    };
+    let subject = Subject::of(case, at, &finding.effect);
     let cover = covered_by_yes(weighed.rule, &finding.effect)?;
     let mut parts = vec![cover.word().to_owned(), weighed.rule.to_owned()];
     parts.extend(match cover {
@@ -115,15 +111,31 @@ fn chain<'a>(case: &'a Case<'_>, at: usize) -> Vec<&'a Invocation> {
 }
 
 /// One effect and the commands that bring it about.
-struct Subject<'a> {
-    case: &'a Case<'a>,
-    effect: &'a Effect,
+pub(crate) struct Subject<'a> {
+    pub(crate) case: &'a Case<'a>,
+    pub(crate) effect: &'a Effect,
     chain: Vec<&'a Invocation>,
 }
 
+impl<'a> Subject<'a> {
+    /// Takes one effect of a call.
+    pub(crate) fn of(case: &'a Case<'a>, at: usize, effect: &'a Effect) -> Self {
+        Self {
+            case,
+            effect,
+            chain: chain(case, at),
+        }
+    }
+}
+
 impl Subject<'_> {
+    /// Returns the folder that the command runs in.
+    pub(crate) fn folder_of_command(&self) -> Option<String> {
+        self.chain.last()?.folder.clone()
+    }
+
     /// Looking at a host: nothing that was read flows into the address.
-    fn host(&self) -> Option<Vec<String>> {
+    pub(crate) fn host(&self) -> Option<Vec<String>> {
         let Target::Host(host) = &self.effect.target else {
             return None;
         };
@@ -149,7 +161,7 @@ impl Subject<'_> {
     }
 
     /// Looking on a machine that is reached with the same words.
-    fn machine(&self) -> Option<Vec<String>> {
+    pub(crate) fn machine(&self) -> Option<Vec<String>> {
         let At::Elsewhere(way, name) = &self.effect.at else {
             return None;
         };
@@ -242,7 +254,7 @@ impl Subject<'_> {
     }
 
     /// The same words in the same folder; for a tool that runs no command, the same input.
-    fn words(&self, form: fn(&Words) -> String) -> Option<Vec<String>> {
+    pub(crate) fn words(&self, form: fn(&Words) -> String) -> Option<Vec<String>> {
         if !self.effect.carries.is_nothing() {
             return None;
         }
@@ -257,7 +269,7 @@ impl Subject<'_> {
     }
 
     /// That branch at that address, with the same flags.
-    fn branch(&self) -> Option<Vec<String>> {
+    pub(crate) fn branch(&self) -> Option<Vec<String>> {
         let own = self.chain.last().filter(|it| it.plain)?;
         let folder = own.folder.as_ref()?;
         let [remote, branch] = self.effect.names() else {

@@ -25,6 +25,7 @@ mod readings;
 mod reasons;
 mod request;
 mod sight;
+mod spoken;
 mod stand;
 mod trail;
 mod unlisted;

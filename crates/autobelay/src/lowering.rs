@@ -10,6 +10,7 @@ use belay_settings::{CommandView, Compiled, ExactRule, Hit, compile};
 use crate::case::{Agreed, Case};
 use crate::consent;
 use crate::sight::{Finding, Sight};
+use crate::spoken;
 
 /// A risk that was lowered, and by what.
 pub(crate) struct Lowered {
@@ -27,6 +28,7 @@ pub(crate) fn by_rules(case: &Case<'_>, base: Risk) -> Option<Lowered> {
         case,
         grants: &[],
         answers: &[],
+        words: Words::DoNot,
     };
     if let Some(by) = rules.whole() {
         return Some(by.lowers(base));
@@ -49,6 +51,7 @@ pub(crate) fn by_grants(case: &Case<'_>, base: Risk) -> Option<Lowered> {
         case,
         grants: case.heard.grants,
         answers: &case.answered().yes,
+        words: Words::Count,
     };
     named.whole().map(|by| by.lowers(base))
 }
@@ -59,6 +62,8 @@ enum By {
     Grant(String),
     /// What a person said yes to in this session.
     Answer(String),
+    /// What a person wrote.
+    Word(String),
     /// A line of `[paths] allow`.
     Path,
 }
@@ -70,6 +75,7 @@ impl By {
             Self::Rule(name) => (Risk::NONE, name),
             Self::Grant(id) => (Risk::NONE, format!("grant {id}")),
             Self::Answer(id) => (base, format!("answer {id}")),
+            Self::Word(sentence) => (base, format!("words {sentence}")),
             Self::Path => (base, "paths.allow".to_owned()),
         };
         Lowered { risk, by }
@@ -81,6 +87,14 @@ struct Naming<'a> {
     case: &'a Case<'a>,
     grants: &'a [Grant],
     answers: &'a [Agreed],
+    words: Words,
+}
+
+/// Whether what a person wrote counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Count,
+    DoNot,
 }
 
 impl Naming<'_> {
@@ -134,6 +148,11 @@ impl Naming<'_> {
         }
         if let Some(id) = self.answered(at, finding) {
             return Some(By::Answer(id));
+        }
+        if self.words == Words::Count
+            && let Some(sentence) = spoken::lets(self.case, at, finding)
+        {
+            return Some(By::Word(sentence));
         }
         let milder = self.case.settings.thresholds.band(finding.weighed.risk) < Band::Deny;
         let paths = &self.case.settings.paths.allow;

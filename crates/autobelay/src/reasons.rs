@@ -22,6 +22,7 @@ pub(crate) fn lowered(rule: &str) -> Reason {
     let because = match rule.split_once(' ') {
         Some(("grant", grant)) => format!("a person granted it for a while: {grant}"),
         Some(("answer", yes)) => format!("the user said yes to this before in this session: {yes}"),
+        Some(("words", sentence)) => format!("the user wrote: \u{201c}{sentence}\u{201d}"),
         Some(_) | None => format!("the rule `{rule}` allows it"),
     };
     Reason {

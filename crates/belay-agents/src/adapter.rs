@@ -8,7 +8,7 @@ use crate::doctor::recipes::Client;
 use crate::install::way::{Hook, Planned, Way, Written};
 use crate::install::{Plan, Reach, Wish};
 use crate::transcript::entries;
-use crate::{Asked, Env, Heard, HostRules, PersonSaid, ReadError};
+use crate::{Asked, Env, Heard, HostRules, PersonSaid, ReadError, Typed};
 
 /// What the user should know of an agent that nobody here has run.
 pub(crate) const NOT_RUN: &str =
@@ -75,6 +75,11 @@ pub(crate) trait Adapter: Sync {
 
     /// Reads who settled a question about a call, from the line of the transcript that says so.
     fn person_said(&self, _entry: &Value, _call_id: &str) -> Option<PersonSaid> {
+        None
+    }
+
+    /// Reads who typed a prompt, from the line of the transcript that holds it.
+    fn typed(&self, _entry: &Value, _prompt: &str) -> Option<Typed> {
         None
     }
 

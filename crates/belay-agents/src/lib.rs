@@ -24,5 +24,5 @@ pub use agent::Agent;
 pub use answer::{Answer, answer, no_opinion, refuse};
 pub use heard::{Approvals, Asked, Event, Heard, HostMode, Moment, ReadError, Seen, Spelling};
 pub use host_rules::{HostRules, Lines};
-pub use proof::{PersonSaid, asks_alone, person_said, says_who_answered};
+pub use proof::{PersonSaid, Typed, asks_alone, person_said, says_who_answered, typed};
 pub use reading::{Env, host_rules, read};

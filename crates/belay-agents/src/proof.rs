@@ -31,6 +31,40 @@ pub enum PersonSaid {
     Nothing,
 }
 
+/// Who typed a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// A person, these words.
+    ByAPerson(String),
+    /// A program on somebody's behalf, these words: they may forbid, and grant nothing.
+    ByAProgram(String),
+    /// The host itself: a schedule, a notification, a summary.
+    ByTheHost,
+}
+
+/// Returns who typed a prompt, by the agent's own record; `None` while the agent has not told.
+#[must_use]
+pub fn typed(agent: Agent, transcript: &Path, prompt: &str) -> Option<Typed> {
+    let text = tail(transcript)?;
+    typed_in(agent, &text, prompt)
+}
+
+/// Reads who typed a prompt from the text of a transcript.
+pub(crate) fn typed_in(agent: Agent, text: &[u8], prompt: &str) -> Option<Typed> {
+    let id = prompt.as_bytes();
+    let names_it = |line: &&[u8]| !id.is_empty() && line.windows(id.len()).any(|it| it == id);
+    let lines = text.split(|byte| *byte == b'\n').filter(names_it);
+    let entries = lines.filter_map(|line| json::read(line).ok());
+    let mut typed = entries.filter_map(|it| agent.adapter().typed(&it, prompt));
+    let first = typed.next()?;
+    // Two lines that differ prove nothing.
+    Some(if typed.all(|it| it == first) {
+        first
+    } else {
+        Typed::ByTheHost
+    })
+}
+
 /// Tells whether an agent says who answered.
 #[must_use]
 pub fn says_who_answered(agent: Agent) -> bool {

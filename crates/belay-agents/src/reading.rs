@@ -155,6 +155,7 @@ impl<'a> Wire<'a> {
             project_roots: roots(&cwd),
             cwd,
             session: self.text("session_id"),
+            prompt: self.text("prompt_id"),
             transcript_path: self.text("transcript_path"),
             ..Call::default()
         }

@@ -42,6 +42,10 @@ fn list(state: &Path, out: &mut Out) -> Result<(), Failure> {
             none = false;
             out.line(shown(&grant))?;
         }
+        for limit in session.limits() {
+            none = false;
+            out.line(forbidden(&limit))?;
+        }
     }
     for grant in grants::all(state).map_err(Failure::said)? {
         none = false;
@@ -51,6 +55,17 @@ fn list(state: &Path, out: &mut Out) -> Result<(), Failure> {
         out.line("nothing is granted")?;
     }
     Ok(())
+}
+
+fn forbidden(limit: &str) -> String {
+    let mut parts = limit.split('\u{1f}').skip(1);
+    let mut part = || parts.next().unwrap_or_default();
+    let (class, target, sentence) = (part(), part(), part());
+    let what = [class, target].join(" ");
+    harmless(&format!(
+        "no {}: you wrote \u{201c}{sentence}\u{201d}",
+        what.trim()
+    ))
 }
 
 fn shown(grant: &Grant) -> String {

@@ -204,6 +204,8 @@ fn judged(
     if sent.by == Sender::Agent {
         // What cannot be learned is asked again.
         let _ = judging.learn_in_time(agent, &asked.call, sent.env);
+        // What was not heard grants nothing.
+        let _ = judging.hear(agent, &asked.call);
     }
     let provable = match asked.event {
         Event::BeforeTool => Provable::of(agent, &asked.call),

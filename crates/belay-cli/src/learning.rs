@@ -8,11 +8,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use autobelay::{fingerprint, key_told};
-use belay_agents::{Agent, Env, PersonSaid, asks_alone, person_said, says_who_answered};
+use belay_agents::{
+    Agent, Env, PersonSaid, Typed, asks_alone, person_said, says_who_answered, typed,
+};
 use belay_journal::Answered;
 use belay_journal::calendar::Moment;
 use belay_model::{Call, Surroundings};
 use belay_surroundings::{Consent, Grant, Memory, Pending, Session, content_hash};
+use belay_words::{Kind, Said, heard};
 
 use crate::judging::Judging;
 use crate::out::Failure;
@@ -26,8 +29,23 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(20);
 
+/// So much of a sentence is kept, in characters.
+const LONGEST_SENTENCE: usize = 120;
+
 /// So many questions are looked up at once.
 const LOOKED_UP: usize = 8;
+
+/// Writes what was said as the session remembers it; a secret in the sentence is left out.
+fn line(said: &Said) -> String {
+    let kind = match said.kind {
+        Kind::Grant => "grant",
+        Kind::Limit => "limit",
+    };
+    let target = said.target.as_deref().unwrap_or_default();
+    let sentence: String = said.sentence.chars().take(LONGEST_SENTENCE).collect();
+    let sentence = belay_secrets::redact(&sentence);
+    [kind, said.class, target, &sentence].join("\u{1f}")
+}
 
 /// Whether a person's answer to the question at hand could be proved later.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,6 +111,36 @@ impl Judging {
                 .map_err(Failure::said),
             None => Ok(()),
         }
+    }
+
+    /// Hears what was typed in the prompt that a call belongs to, once for each prompt: a person's words let
+    /// through and forbid, a program's only forbid, and what the host wrote says nothing.
+    pub fn hear(&self, agent: Agent, call: &Call) -> Result<(), Failure> {
+        let (Some(session), Some(prompt), Some(transcript)) =
+            (self.session(call), &call.prompt, &call.transcript_path)
+        else {
+            return Ok(());
+        };
+        if call.sub_agent || session.has_heard(prompt) {
+            return Ok(());
+        }
+        let Some(typed) = typed(agent, Path::new(transcript), prompt) else {
+            return Ok(());
+        };
+        let said = match typed {
+            Typed::ByAPerson(words) => heard(&words),
+            Typed::ByAProgram(words) => {
+                let mut said = heard(&words);
+                said.retain(|it| it.kind == Kind::Limit);
+                said
+            }
+            Typed::ByTheHost => Vec::new(),
+        };
+        let spoken = Memory::Spoken {
+            prompt: prompt.clone(),
+            said: said.iter().map(line).collect(),
+        };
+        session.remember(&[spoken]).map_err(Failure::said)
     }
 
     /// Looks for proof of answers to the questions that are still open, and learns from them.

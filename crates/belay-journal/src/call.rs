@@ -63,6 +63,7 @@ pub fn read_call(value: &Value) -> Result<Call, CallError> {
         headless: at.flag("headless")?,
         sub_agent: at.flag("sub_agent")?,
         transcript: at.transcript()?,
+        prompt: at.text("prompt")?,
         transcript_path: at.text("transcript_path")?,
     })
 }
@@ -98,6 +99,7 @@ pub fn call_to_json(call: &Call) -> Value {
         );
     }
     members
+        .maybe("prompt", call.prompt.as_deref())
         .maybe("transcript_path", call.transcript_path.as_deref())
         .done()
 }

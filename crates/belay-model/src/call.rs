@@ -27,6 +27,8 @@ pub struct Call {
     pub sub_agent: bool,
     /// The conversation so far, oldest first: user turns and tool calls only.
     pub transcript: Vec<Turn>,
+    /// The agent's own name of the prompt that the call belongs to.
+    pub prompt: Option<String>,
     /// Where the agent keeps the conversation, if it said so.
     pub transcript_path: Option<String>,
 }

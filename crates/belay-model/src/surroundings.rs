@@ -81,6 +81,10 @@ pub enum Question {
     /// What did a person agree to or refuse in this session (agent, project folder)? Answered by `Names`:
     /// `yes ID KEY` for each grant that still counts, `no HASH` for each call that was refused.
     Consent(String, String),
+    /// What did a person say in this session, as far as it counts for a call of that prompt (the agent's
+    /// name of it)? Answered by `Names`: `grant` or `limit`, the class, the target or nothing, and the
+    /// sentence, parted by U+001F.
+    Words(String),
     /// Does a manifest of this project, one that the session did not write, say that the project makes a
     /// program of that name (folder, name)? Answered by `Yes` or `No`.
     OwnProgram(String, String),

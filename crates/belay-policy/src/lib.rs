@@ -1,5 +1,5 @@
 //! What we think of effects: the rules of `policy/default.toml`, weighing, the hope of recovery, and what
-//! a person's yes covers.
+//! a person's yes and words cover.
 //!
 //! INVARIANT: a rule never names a command, and nothing is safe because no rule spoke: an effect
 //! without a rule is unsure.
@@ -8,6 +8,7 @@ mod consent;
 mod distance;
 mod recovery;
 mod rules;
+mod spoken;
 mod weigh;
 
 /// Names this version of the policy's rules.
@@ -19,4 +20,5 @@ pub use recovery::{Recovery, is_default_branch};
 #[cfg(debug_assertions)]
 pub use rules::with_rules;
 pub use rules::{EffectPattern, Rule, Where, rules};
+pub use spoken::{Reaches, forbidden_by_word, granted_by_word};
 pub use weigh::{Weighed, weigh};

@@ -232,6 +232,7 @@ const fn of_consent(memory: &Memory) -> Option<&Consent> {
     match memory {
         Memory::Consent(consent) => Some(consent),
         Memory::Began(_)
+        | Memory::Spoken { .. }
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::File { .. }

@@ -42,6 +42,7 @@ impl Session {
             | Memory::Host(_)
             | Memory::File { .. }
             | Memory::Secret(_)
+            | Memory::Spoken { .. }
             | Memory::Consent(_) => None,
         });
         last.unwrap_or(false)
@@ -58,6 +59,7 @@ fn ending(memory: &Memory) -> Option<String> {
         | Memory::Host(_)
         | Memory::File { .. }
         | Memory::Secret(_)
+        | Memory::Spoken { .. }
         | Memory::Consent(_) => None,
     }
 }

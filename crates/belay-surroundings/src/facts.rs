@@ -293,6 +293,7 @@ impl Facts {
                 urls.iter().any(|url| host_of(url).as_ref() == Some(&host))
             }
             Memory::Began(_)
+            | Memory::Spoken { .. }
             | Memory::File { .. }
             | Memory::Secret(_)
             | Memory::Denied(_)

@@ -18,6 +18,7 @@ mod provenance;
 mod record;
 mod resolve;
 mod session;
+mod spoken;
 mod world;
 
 pub use consent::{Consent, Grant, Pending};

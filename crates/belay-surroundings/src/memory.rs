@@ -39,6 +39,13 @@ pub enum Memory {
     Allowed,
     /// A person answered; denials before count no more.
     Person,
+    /// What was said in a prompt, by the agent's name of it: a line for each grant and limit.
+    Spoken {
+        /// The prompt.
+        prompt: String,
+        /// What was said, as `Question::Words` answers.
+        said: Vec<String>,
+    },
     /// What a person was asked, and what they agreed to.
     Consent(Consent),
 }
@@ -74,6 +81,11 @@ impl Memory {
             Self::Denied(effect) => join(&["denied", effect]),
             Self::Allowed => join(&["allowed"]),
             Self::Person => join(&["person"]),
+            Self::Spoken { prompt, said } => {
+                let mut words = vec!["spoken", prompt];
+                words.extend(said.iter().map(String::as_str));
+                join(&words)
+            }
             Self::Consent(consent) => join(&consent.words()),
         }
     }
@@ -100,6 +112,10 @@ impl Memory {
             ["denied", effect] => Self::Denied((*effect).to_owned()),
             ["allowed"] => Self::Allowed,
             ["person"] => Self::Person,
+            ["spoken", prompt, said @ ..] => Self::Spoken {
+                prompt: (*prompt).to_owned(),
+                said: said.iter().map(|it| (*it).to_owned()).collect(),
+            },
             ["consent", rest @ ..] => Self::Consent(Consent::read(rest)?),
             _ => return None,
         })

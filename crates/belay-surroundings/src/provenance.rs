@@ -44,6 +44,7 @@ impl<'a> Remembered<'a> {
             | Memory::Denied(_)
             | Memory::Allowed
             | Memory::Person
+            | Memory::Spoken { .. }
             | Memory::Consent(_) => None,
         }
     }

@@ -186,6 +186,7 @@ impl Surroundings for World {
             Question::Brought(folder) => {
                 self.of_session(|it| at(folder, |folder| it.brought(folder)))
             }
+            Question::Words(prompt) => self.of_session(|it| it.words(prompt)),
             Question::OwnProgram(folder, name) => {
                 let ours = |manifest: &Path| {
                     self.session()

@@ -1,19 +1,31 @@
-//! Layer 5: what a person granted, or said yes to in this session. It lowers only what grants, answers and
-//! rules name whole, never a floor and never what a soft rule stops. A no is remembered too.
+//! Layer 5: what a person granted, said yes to or wrote in this session. It lowers only what grants, answers and
+//! rules name whole, never a floor and never what a soft rule stops. A no is remembered too, and words forbid.
 
 use belay_model::{Band, Judgement, Layer, Opinion, Reason, Verdict};
 
 use super::{Raised, analysis};
 use crate::case::Case;
-use crate::{consent, lowering, reasons};
+use crate::{consent, lowering, reasons, spoken};
 
 /// Tells whether a person has said anything that may lower a call.
 pub(super) fn may_speak(case: &Case<'_>) -> bool {
-    !case.heard.grants.is_empty() || !case.answered().yes.is_empty()
+    !case.heard.grants.is_empty() || !case.answered().yes.is_empty() || spoken::may_lower(case)
 }
 
 /// Raises what a person refused, as long as they have said nothing else.
 pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
+    if let Some(sentence) = spoken::forbids(case) {
+        return Some(Raised {
+            verdict: Verdict::Deny,
+            layer: Layer::Consent,
+            reason: Reason {
+                because: format!("the user wrote: \u{201c}{sentence}\u{201d}"),
+                instead: Some("leave it, or ask the user".to_owned()),
+                rule: Some("words".to_owned()),
+            },
+            risk: so_far.risk,
+        });
+    }
     let open = so_far.verdict == Verdict::Ask || so_far.layer == Layer::Consent;
     let refused = &case.answered().no;
     (open && !refused.is_empty() && refused.contains(&consent::fingerprint(case.call))).then(|| {

@@ -19,7 +19,7 @@ use crate::install::way::{Hook, Planned, Way, anchor_words, by_reach, hook_path,
 use crate::install::{Door, Stance, Wish};
 use crate::reading::{Env, Wire};
 use crate::wording::said;
-use crate::{Agent, Asked, Event, Heard, HostRules, PersonSaid, ReadError};
+use crate::{Agent, Asked, Event, Heard, HostRules, PersonSaid, ReadError, Typed};
 
 /// Tools that exist to talk to the person: an allow of ours would speak in their place.
 const FOR_THE_PERSON: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
@@ -77,6 +77,10 @@ impl Adapter for ClaudeCode {
 
     fn person_said(&self, entry: &Value, call_id: &str) -> Option<PersonSaid> {
         answers::person_said(entry, call_id)
+    }
+
+    fn typed(&self, entry: &Value, prompt: &str) -> Option<Typed> {
+        answers::typed(entry, prompt)
     }
 
     /// Finds all files that Claude Code reads: those of the machine, the user and the project, wherever its

@@ -22,6 +22,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::Provenance,
         Q::Brought,
         Q::Kind,
+        Q::Words,
         Q::Program,
     ];
     let two = [

@@ -1,9 +1,10 @@
 //! What Claude Code's transcript says of who answered a question.
 
-use belay_model::Value;
+use belay_model::{Turn, Value};
 
-use crate::PersonSaid;
+use crate::adapters::claude_shape;
 use crate::transcript::entries::text;
+use crate::{PersonSaid, Typed};
 
 /// Reads the line with the result of a call: the host says there who decided, and on whose demand.
 pub(super) fn person_said(entry: &Value, call_id: &str) -> Option<PersonSaid> {
@@ -27,6 +28,32 @@ pub(super) fn person_said(entry: &Value, call_id: &str) -> Option<PersonSaid> {
         "accept" if by_person && to_us => PersonSaid::Yes,
         "reject" if by_person && to_us => PersonSaid::No,
         _ => PersonSaid::Nothing,
+    })
+}
+
+/// Reads the line of a prompt: only one that the host says a human typed is a person's.
+pub(super) fn typed(entry: &Value, prompt: &str) -> Option<Typed> {
+    if text(entry, "type") != "user" || text(entry, "promptId") != prompt {
+        return None;
+    }
+    let result = |it: &Value| text(it, "type") == "tool_result";
+    let content = entry.get("message")?.get("content")?;
+    if content.items().is_some_and(|it| it.iter().any(result)) {
+        return None;
+    }
+    let turns = claude_shape::turns(entry);
+    let [Turn::User(words)] = turns.as_slice() else {
+        return Some(Typed::ByTheHost);
+    };
+    let words = words.clone();
+    let human = entry
+        .get("origin")
+        .is_some_and(|it| text(it, "kind") == "human")
+        && text(entry, "promptSource") == "typed"
+        && text(entry, "turnOrigin") == "human";
+    Some(match human {
+        true => Typed::ByAPerson(words),
+        false => Typed::ByAProgram(words),
     })
 }
 

@@ -1,0 +1,176 @@
+//! What a person's words let through and forbid in this session.
+//!
+//! INVARIANT: words lower a question only, for the class, the target and the prompt they were typed in; what
+//! they forbid holds until later words let it through. Who typed them was proved before they came here.
+
+use belay_model::{Answer, At, Band, Effect, Question, Scope, Target};
+use belay_places::{Path, absolute};
+use belay_policy::{Reaches, forbidden_by_word, granted_by_word};
+
+use crate::case::Case;
+use crate::consent::Subject;
+use crate::sight::Finding;
+use crate::words;
+
+/// Parts a line of the session's memory.
+const PART: char = '\u{1f}';
+
+/// One thing that a person said.
+pub(crate) struct Spoken {
+    grants: bool,
+    class: String,
+    target: Option<String>,
+    /// The sentence, for people to read.
+    pub(crate) sentence: String,
+}
+
+impl Spoken {
+    fn read(line: &str) -> Option<Self> {
+        let mut parts = line.split(PART);
+        let mut part = || parts.next().map(str::to_owned);
+        let grants = part()? == "grant";
+        let (class, target, sentence) = (part()?, part()?, part()?);
+        Some(Self {
+            grants,
+            class,
+            target: Some(target).filter(|it| !it.is_empty()),
+            sentence,
+        })
+    }
+}
+
+/// Asks the session what was said; where there is no session nobody spoke.
+pub(crate) fn heard(case: &Case<'_>) -> Vec<Spoken> {
+    let prompt = case.call.prompt.clone().unwrap_or_default();
+    match (
+        &case.call.session,
+        case.frame.world.ask(&Question::Words(prompt)),
+    ) {
+        (Some(_), Answer::Names(lines)) => lines.iter().filter_map(|it| Spoken::read(it)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Tells whether words may lower anything: a sub-agent has its own prompt, and nobody typed it.
+pub(crate) fn may_lower(case: &Case<'_>) -> bool {
+    let attended = !case.call.headless && !case.call.sub_agent && case.call.prompt.is_some();
+    attended && case.spoken().iter().any(|it| it.grants)
+}
+
+/// Returns the sentence that lets an effect through.
+pub(crate) fn lets(case: &Case<'_>, at: usize, finding: &Finding) -> Option<String> {
+    let weighed = &finding.weighed;
+    let denied = case.settings.thresholds.band(weighed.risk) == Band::Deny;
+    if weighed.floor || denied || !may_lower(case) {
+        return None;
+    }
+    let subject = Subject::of(case, at, &finding.effect);
+    let lets = |it: &&Spoken| {
+        let reaches = granted_by_word(&it.class, weighed.rule, &finding.effect);
+        it.grants && reaches.is_some_and(|reaches| subject.is_named(reaches, it.target.as_deref()))
+    };
+    let found = case.spoken().iter().find(lets)?;
+    Some(found.sentence.clone())
+}
+
+impl Subject<'_> {
+    /// Tells whether words that reach so far, about that target, mean this effect.
+    fn is_named(&self, reaches: Reaches, target: Option<&str>) -> bool {
+        let names = self.effect.names();
+        let plain = self.effect.carries.is_nothing();
+        match reaches {
+            Reaches::Branch => self.branch().is_some() && self.is_branch(target),
+            Reaches::Package => {
+                plain && matches!((names, target), ([_, it], Some(target)) if it == target)
+            }
+            Reaches::Port => {
+                plain && matches!((names, target), ([_, it], Some(target)) if it == target)
+            }
+            Reaches::Host => {
+                let host = host_of(self.effect).filter(|_| self.host().is_some());
+                host.is_some() && host == target
+            }
+            Reaches::Machine => {
+                let machine = target.map(|it| it.rsplit('@').next().unwrap_or(it));
+                let there = match &self.effect.at {
+                    At::Elsewhere(_, name) => {
+                        Some(name.as_str()).filter(|_| self.machine().is_some())
+                    }
+                    At::Here => host_of(self.effect).filter(|_| plain),
+                };
+                there.is_some() && there == machine
+            }
+            Reaches::Any => plain && self.words(words::exact).is_some(),
+        }
+    }
+
+    /// The branch that was named, or the one that is checked out; on a remote that was there before.
+    fn is_branch(&self, target: Option<&str>) -> bool {
+        let (Some(folder), [remote, branch]) = (self.folder_of_command(), self.effect.names())
+        else {
+            return false;
+        };
+        let world = self.case.frame.world;
+        let known = Question::KnownRemote(folder.clone(), remote.clone());
+        let meant = match target {
+            Some(target) => target == branch,
+            None => world.ask(&Question::Branch(folder)) == Answer::Name(branch.clone()),
+        };
+        meant && world.ask(&known) == Answer::Yes
+    }
+}
+
+fn host_of(effect: &Effect) -> Option<&str> {
+    match &effect.target {
+        Target::Host(host) => Some(host),
+        Target::Place(_) | Target::Names(_) => None,
+    }
+}
+
+/// Returns the sentence that forbids something the call would do.
+pub(crate) fn forbids<'a>(case: &'a Case<'_>) -> Option<&'a str> {
+    let limits: Vec<&Spoken> = case.spoken().iter().filter(|it| !it.grants).collect();
+    if limits.is_empty() {
+        return None;
+    }
+    let findings = case.sight().findings.iter();
+    let forbidden = |limit: &&&Spoken| findings.clone().any(|it| limit.forbids(it, case));
+    let found = limits.iter().find(forbidden)?;
+    Some(&found.sentence)
+}
+
+impl Spoken {
+    fn forbids(&self, finding: &Finding, case: &Case<'_>) -> bool {
+        if !forbidden_by_word(&self.class, &finding.effect) {
+            return false;
+        }
+        // Nobody who says "change nothing" means a temporary file, or the plan the agent keeps.
+        let scratch = matches!(finding.weighed.scope, Some(Scope::Temp | Scope::TempRoot));
+        let spared = scratch || finding.weighed.rule == "plan-written";
+        match (self.class.as_str(), &self.target) {
+            ("place", Some(target)) => self.reaches(finding, case, target) == Some(true),
+            ("only", Some(target)) => !spared && self.reaches(finding, case, target) == Some(false),
+            ("place" | "only", None) => false,
+            ("address", _) => !is_near(&finding.effect),
+            _ => !spared,
+        }
+    }
+
+    /// Tells whether an effect reaches into a place of the project; nothing where its own place is not known.
+    fn reaches(&self, finding: &Finding, case: &Case<'_>, target: &str) -> Option<bool> {
+        let frame = &case.frame;
+        let place = finding.effect.place()?.known()?;
+        let place = absolute(place, frame.cwd, frame.home())?;
+        let meant = absolute(target, frame.roots.first()?, frame.home())?;
+        let by_name = !target.contains('/') && place.text().ends_with(&format!("/{target}"));
+        let around = Path::new(meant.text()).is_within(place.text());
+        Some(by_name || place.is_within(meant.text()) || around)
+    }
+}
+
+/// Tells whether a host is this machine.
+fn is_near(effect: &Effect) -> bool {
+    let host = host_of(effect).unwrap_or_default();
+    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+    host == "localhost" || host.starts_with("127.") || host == "[::1]"
+}
