@@ -247,6 +247,8 @@ words! {
     When {
         /// The call does it.
         Now = "",
+        /// A task or script of the project does it, which the call runs.
+        Task = "task",
         /// Text that the call writes does it, when something runs that by itself.
         Later = "later",
         /// A program of the project does it, which the call runs.

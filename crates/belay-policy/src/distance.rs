@@ -1,14 +1,15 @@
 //! How much counts of what the call does not do itself.
 
-use belay_model::{Carries, Effect, Place, Risk, Scope, Verb, When};
-use belay_places::Frame;
+use belay_model::{At, Carries, Effect, Place, Risk, Scope, Target, Verb, When};
+use belay_places::{Frame, absolute, host_scope, scope_of};
 
 use crate::weigh::{Weighed, weigh};
 
 /// Returns the effect as it counts for the call; `None` where it does not count.
 ///
-/// What a call does counts. What it writes for others to run, and what the project's own programs
-/// do, is ordinary work until it does something that work never needs.
+/// What a call does counts, and what a task of the project does that is understood: the rest of it may run, for
+/// it is the project's. What a call writes for others to run, and what the project's own programs do, is ordinary
+/// work until it does something that work never needs.
 #[must_use]
 pub fn counted(effect: Effect, frame: &Frame<'_>) -> Option<Effect> {
     let now = |effect: Effect| Effect {
@@ -17,8 +18,12 @@ pub fn counted(effect: Effect, frame: &Frame<'_>) -> Option<Effect> {
     };
     match effect.when {
         When::Now => Some(effect),
+        When::Task => is_understood(&effect, frame).then(|| now(effect)),
         When::Later => (weigh(&effect, frame).risk > Risk::UNSURE).then(|| now(effect)),
-        When::Own => weigh(&effect, frame).floor.then(|| now(effect)),
+        When::Own => {
+            let counts = is_understood(&effect, frame) && weigh(&effect, frame).floor;
+            counts.then(|| now(effect))
+        }
         When::Perhaps => is_harm(&effect, frame).then(|| {
             let does = now(effect).to_string();
             Effect::of(Verb::Configure, ["script".to_owned(), does])
@@ -26,14 +31,68 @@ pub fn counted(effect: Effect, frame: &Frame<'_>) -> Option<Effect> {
     }
 }
 
+/// Tells whether an effect of the project's own code is one that was understood.
+fn is_understood(effect: &Effect, frame: &Frame<'_>) -> bool {
+    match effect.verb {
+        Verb::Unknown => false,
+        // The project's own hooks, set up by its own tools; what they hold is reviewed when it is written.
+        Verb::Configure if effect.names() == ["git", "hooks"] => false,
+        Verb::Eval => comes_from_outside(effect),
+        // Nothing of the project lies among temporary files.
+        Verb::Run => comes_from_outside(effect) || is_temporary(effect, frame),
+        Verb::Read
+        | Verb::Write
+        | Verb::Delete
+        | Verb::Move
+        | Verb::Link
+        | Verb::Mark
+        | Verb::Fetch
+        | Verb::Send
+        | Verb::Listen
+        | Verb::Install
+        | Verb::Publish
+        | Verb::Rewrite
+        | Verb::Discard
+        | Verb::History
+        | Verb::Escalate
+        | Verb::Signal
+        | Verb::Persist
+        | Verb::Configure
+        | Verb::Destroy
+        | Verb::Change
+        | Verb::Query
+        | Verb::Probe
+        | Verb::Bypass
+        | Verb::Launch => match effect.place() {
+            Some(Place::Unknown | Place::Under(_)) => false,
+            Some(Place::Exact(_) | Place::Pattern(_)) | None => true,
+        },
+    }
+}
+
+fn comes_from_outside(effect: &Effect) -> bool {
+    !effect.carries.only(Carries::OUTSIDE).is_nothing()
+}
+
+fn is_temporary(effect: &Effect, frame: &Frame<'_>) -> bool {
+    let known = effect.place().and_then(|it| it.known());
+    let path = known.and_then(|it| absolute(it, frame.cwd, frame.home()));
+    path.is_some_and(|it| scope_of(&it, frame) == Scope::Temp)
+}
+
 /// Tells whether no script would ever need to do that.
 fn is_harm(effect: &Effect, frame: &Frame<'_>) -> bool {
     let fetched = effect.carries.holds(Carries::FETCHED)
         && matches!(effect.verb, Verb::Eval | Verb::Run | Verb::Install);
     let leaves = effect.carries.holds(Carries::SECRET)
-        && matches!(effect.verb, Verb::Send | Verb::Fetch | Verb::Publish);
+        && matches!(effect.verb, Verb::Send | Verb::Fetch | Verb::Publish)
+        && !is_known_host(effect, frame);
     if fetched || leaves {
         return true;
+    }
+    // An image has its own files.
+    if matches!(&effect.at, At::Elsewhere(way, _) if way == "image") {
+        return false;
     }
     let Weighed { floor, scope, .. } = weigh(effect, frame);
     let root = match effect.place() {
@@ -51,6 +110,16 @@ fn is_harm(effect: &Effect, frame: &Frame<'_>) -> bool {
         [] => false,
     };
     floor && (governs || roots && root && effect.verb == Verb::Delete || ends)
+}
+
+fn is_known_host(effect: &Effect, frame: &Frame<'_>) -> bool {
+    match &effect.target {
+        Target::Host(host) => {
+            let scope = host_scope(host, frame);
+            matches!(scope, Scope::KnownHost | Scope::LocalHost)
+        }
+        Target::Place(_) | Target::Names(_) => false,
+    }
 }
 
 #[cfg(test)]
@@ -80,9 +149,17 @@ mod tests {
         check("write ./x", Some("write ./x"));
         check("later write ./x", None);
         check("later write ~/x", Some("write ~/x"));
+        check("task write ~/x", Some("write ~/x"));
+        check("task unknown command frob", None);
+        check("task run ./x", None);
+        check("task run /tmp/x", Some("run /tmp/x"));
+        check("task delete tree ?", None);
+        check("own unknown command frob", None);
         check("own write ~/x", None);
         check("own delete tree ~", Some("delete tree ~"));
         check("perhaps write ~/.bashrc", None);
+        check("perhaps delete tree ~ on image built", None);
+        check("perhaps send github.com carrying secret", None);
         check(
             "perhaps delete tree ~",
             Some("configure script 'delete tree ~'"),

@@ -5,7 +5,7 @@ use belay_languages::Language;
 use belay_model::{Answer, At, Effect, Question, Span, Verb, When};
 
 use crate::follow::language::language_of;
-use crate::follow::tasks::{Whose, is_understood};
+use crate::follow::tasks::Whose;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
@@ -90,19 +90,8 @@ impl Walker<'_> {
 
     /// Marks what the project's own program does: how much of it counts is not decided here.
     fn mark_own(&mut self, from: usize) {
-        let mut at = 0;
-        self.out.effects.retain_mut(|effect| {
-            at += 1;
-            if at <= from {
-                return true;
-            }
+        for effect in self.out.effects.iter_mut().skip(from) {
             effect.when = effect.when.max(When::Own);
-            is_understood(effect)
-        });
-        let known = self.out.effects.len();
-        for invocation in &mut self.out.invocations {
-            invocation.from = invocation.from.min(known);
-            invocation.to = invocation.to.min(known);
         }
     }
 

@@ -12,7 +12,7 @@ mod skips;
 
 use std::collections::HashSet;
 
-use belay_model::{Answer, Carries, Effect, How, Place, Question, Scope, Target, Verb, When};
+use belay_model::{Answer, At, Carries, Effect, How, Place, Question, Scope, Target, Verb, When};
 
 use crate::machine::above::Reviews;
 use crate::machine::stream::Stream;
@@ -22,28 +22,6 @@ use kinds::Kind;
 
 /// How many bytes of the file as it was are read.
 const BEFORE: u32 = 1024 * 1024;
-
-/// Hosts of installers that everybody's scripts and images use: running one is for a person, naming one is not.
-const INSTALLERS: [&str; 18] = [
-    "astral.sh",
-    "bootstrap.pypa.io",
-    "bun.sh",
-    "deb.nodesource.com",
-    "deno.land",
-    "get.docker.com",
-    "get.helm.sh",
-    "get.pnpm.io",
-    "get.sdkman.io",
-    "get.volta.sh",
-    "install.python-poetry.org",
-    "mise.run",
-    "nixos.org",
-    "rpm.nodesource.com",
-    "sdk.cloud.google.com",
-    "sh.rustup.rs",
-    "starship.rs",
-    "static.rust-lang.org",
-];
 
 /// What a call writes into a file.
 #[derive(Clone, Debug)]
@@ -209,30 +187,31 @@ impl Reviewer<'_> {
     /// What runs by itself is for a person to look at, besides what it does.
     fn runs(&self, text: &str, review: &mut Review) {
         let effects = self.analysed(text).effects.into_iter();
-        review
-            .effects
-            .extend(effects.map(|it| it.when(When::Later)));
+        review.effects.extend(effects.map(|it| {
+            let when = it.when.max(When::Later);
+            it.when(when)
+        }));
         review
             .effects
             .push(Effect::of(Verb::Configure, ["lifecycle"]));
     }
 
-    /// What somebody may run.
+    /// What somebody may run. What comes from hosts that everybody's scripts use is no stranger's, and an image
+    /// has its own files.
     fn may(&self, text: &str) -> Vec<Effect> {
-        // Without one of these nothing in a text can weigh so much.
-        const SIGNS: [&str; 9] = ["|", "$(", "`", "<(", "~", "$HOME", "/", "eval", "source"];
-        if !SIGNS.iter().any(|it| text.contains(it)) {
-            return Vec::new();
-        }
         let effects = self.analysed(text).effects;
-        let fetches_known = effects
-            .iter()
-            .filter(|it| it.verb == Verb::Fetch)
-            .all(|it| self.is_known_host(it));
-        let here = effects
-            .into_iter()
-            .filter(|it| self.concerns_us(it, fetches_known));
-        here.map(|it| it.when(When::Perhaps)).collect()
+        let mut fetches = effects.iter().filter(|it| it.verb == Verb::Fetch);
+        let of_strangers = !fetches.all(|it| self.is_known_host(it));
+        let placed = effects.into_iter().map(|mut effect| {
+            if !of_strangers {
+                effect.carries = effect.carries.without(Carries::FETCHED);
+            }
+            if self.kind == Some(Kind::Image) && effect.at == At::Here {
+                effect.at = At::Elsewhere("image".to_owned(), "built".to_owned());
+            }
+            effect.when(When::Perhaps)
+        });
+        placed.collect()
     }
 
     fn is_known_host(&self, effect: &Effect) -> bool {
@@ -240,25 +219,9 @@ impl Reviewer<'_> {
             Target::Host(host) => {
                 let scope = belay_places::host_scope(host, self.scene.frame);
                 matches!(scope, Scope::KnownHost | Scope::LocalHost)
-                    || effect.verb == Verb::Fetch && INSTALLERS.contains(&host.as_str())
+                    || self.scene.knowledge.lists("installer-hosts", host)
             }
             Target::Place(_) | Target::Names(_) => false,
-        }
-    }
-
-    /// Tells whether an effect reaches this machine or a stranger. What comes from hosts that everybody's
-    /// scripts use does not, and an image has its own files.
-    fn concerns_us(&self, effect: &Effect, fetches_known: bool) -> bool {
-        let fetched = effect.carries.holds(Carries::FETCHED)
-            && matches!(effect.verb, Verb::Eval | Verb::Run | Verb::Install);
-        let leaves = effect.carries.holds(Carries::SECRET)
-            && matches!(effect.verb, Verb::Send | Verb::Fetch | Verb::Publish);
-        if fetched {
-            !fetches_known
-        } else if leaves {
-            !self.is_known_host(effect)
-        } else {
-            self.kind != Some(Kind::Image)
         }
     }
 }

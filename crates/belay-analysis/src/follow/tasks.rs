@@ -8,7 +8,7 @@ mod notation;
 mod services;
 mod taskfile;
 
-use belay_model::{Effect, Span, TroubleKind, Verb};
+use belay_model::{Effect, Span, Trouble, TroubleKind, Verb, When};
 
 use crate::effects::called::Called;
 use crate::machine::state::State;
@@ -38,14 +38,14 @@ fn want(wanted: &mut Vec<String>, next: &str, found: &mut Vec<String>) {
 /// Who wrote the code that a task runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// The project: what is not understood in it may run.
+    /// The project.
     Project,
-    /// This session: code that nobody can read counts.
+    /// This session: code in it that nobody can read is the call's own.
     Session,
 }
 
 impl Walker<'_> {
-    /// Follows a task into what it runs. What is not known in it is the project's own code; what is known counts.
+    /// Follows a task into what it runs.
     pub(crate) fn follow_task(&mut self, called: &Called<'_>, state: &State) {
         let (tool, name) = (called.tool, called.name);
         let Some(notation) = Notation::of(tool, self.scene.knowledge) else {
@@ -111,7 +111,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Walks the project's own code: only what is understood in it counts, for the rest is allowed to run.
+    /// Walks the project's own code, and says of all it does that the project does it; how much of that counts,
+    /// policy says.
     pub(crate) fn own_code(
         &mut self,
         text: &str,
@@ -122,24 +123,26 @@ impl Walker<'_> {
         state.positional =
             crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
         let output = self.nested_at(text, span, state, &Stream::terminal());
-        let mut at = 0;
-        self.out.effects.retain(|effect| {
-            at += 1;
-            at <= effects
-                || is_understood(effect)
-                || whose == Whose::Session && effect.verb == Verb::Eval
-        });
-        let mut at = 0;
-        self.out.troubles.retain(|trouble| {
-            at += 1;
-            at <= troubles || matches!(trouble.kind, TroubleKind::Limit | TroubleKind::Failure)
-        });
-        let known = self.out.effects.len();
-        for invocation in &mut self.out.invocations {
-            invocation.from = invocation.from.min(known);
-            invocation.to = invocation.to.min(known);
+        let ours = |it: &Effect| whose == Whose::Session && it.verb == Verb::Eval;
+        for effect in self.out.effects.iter_mut().skip(effects) {
+            if !ours(effect) {
+                effect.when = effect.when.max(When::Task);
+            }
         }
+        self.unread_here(troubles, span);
         output
+    }
+
+    /// What cannot be read in the project's own code is unknown there, and no trouble of the call.
+    fn unread_here(&mut self, from: usize, span: Span) {
+        let found = self.out.troubles.split_off(from);
+        let all = found.len();
+        let of_call = |it: &Trouble| matches!(it.kind, TroubleKind::Limit | TroubleKind::Failure);
+        self.out.troubles.extend(found.into_iter().filter(of_call));
+        if self.out.troubles.len() < from + all {
+            let unread = Effect::of(Verb::Unknown, ["text"]).when(When::Task);
+            self.emit(unread.spanning(span));
+        }
     }
 }
 
@@ -156,27 +159,4 @@ fn assigned(args: &[Arg]) -> Vec<(String, String)> {
             )
         })
         .collect()
-}
-
-/// Tells whether an effect of the project's own code is one that was understood.
-pub(crate) fn is_understood(effect: &Effect) -> bool {
-    use belay_model::{Carries, Place, Target};
-    let unknown_place = matches!(
-        &effect.target,
-        Target::Place(Place::Unknown | Place::Under(_))
-    );
-    match effect.verb {
-        Verb::Unknown => false,
-        // The project's own hooks, set up by its own tools; what they hold is reviewed when it is written.
-        Verb::Configure if effect.names() == ["git", "hooks"] => false,
-        Verb::Eval => !effect.carries.only(Carries::OUTSIDE).is_nothing(),
-        // Nothing of the project lies among temporary files.
-        Verb::Run => {
-            let temporary = ["/tmp/", "/var/tmp/", "/dev/shm/"];
-            let known = effect.place().and_then(|it| it.known()).unwrap_or_default();
-            !effect.carries.only(Carries::OUTSIDE).is_nothing()
-                || temporary.iter().any(|it| known.starts_with(it))
-        }
-        _ => !unknown_place,
-    }
 }
