@@ -159,12 +159,12 @@ impl Reader {
             Within::Nothing | Within::New | Within::Changed => 0,
         };
         match found {
-            Section::Add(rest) => self.header(line, (rest, Verb::Write), Within::New),
-            Section::Update(rest) => self.header(line, (rest, Verb::Write), Within::Changed),
-            Section::Delete(rest) => self.header(line, (rest, Verb::Delete), Within::Nothing),
+            Section::Add(rest) => self.header(line, rest, Within::New),
+            Section::Update(rest) => self.header(line, rest, Within::Changed),
+            Section::Delete(rest) => self.header(line, rest, Within::Nothing),
             Section::Move(rest) => {
                 let moved = self.within == Within::Changed;
-                self.header(line, (rest, Verb::Write), Within::Changed);
+                self.header(line, rest, Within::Changed);
                 self.elsewhere();
                 self.open += 1;
                 if !moved {
@@ -177,8 +177,13 @@ impl Reader {
         self.open += also;
     }
 
-    fn header(&mut self, line: &str, (rest, verb): (&str, Verb), within: Within) {
+    fn header(&mut self, line: &str, rest: &str, within: Within) {
         let path = self.named(line, rest);
+        let verb = match within {
+            // Lines follow only where a file is written.
+            Within::Nothing => Verb::Delete,
+            Within::New | Within::Changed => Verb::Write,
+        };
         self.touch(path, verb);
         self.within = within;
     }

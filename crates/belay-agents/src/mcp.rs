@@ -50,7 +50,7 @@ fn replied(line: &[u8], env: Env<'_>, judge: &mut dyn FnMut(&Call) -> Judgement)
         return None;
     }
     let Ok(message) = json::read(line) else {
-        return Some(failed(&Value::Null, ("-32700", "not JSON")));
+        return Some(failed(&Value::Null, "-32700", "not JSON"));
     };
     let id = message.get("id")?;
     let params = message.get("params").unwrap_or(&Value::Null);
@@ -59,7 +59,7 @@ fn replied(line: &[u8], env: Env<'_>, judge: &mut dyn FnMut(&Call) -> Judgement)
         Some("ping") => result(id, object([])),
         Some("tools/list") => result(id, object([("tools", Value::Array(vec![tool()]))])),
         Some("tools/call") => result(id, called(params, env, judge)),
-        Some(_) => failed(id, ("-32601", "no such method")),
+        Some(_) => failed(id, "-32601", "no such method"),
         None => return None,
     })
 }
@@ -72,7 +72,7 @@ fn result(id: &Value, result: Value) -> Value {
     ])
 }
 
-fn failed(id: &Value, (code, message): (&str, &str)) -> Value {
+fn failed(id: &Value, code: &str, message: &str) -> Value {
     let error = object([
         ("code", Value::Number(code.to_owned())),
         ("message", message.into()),

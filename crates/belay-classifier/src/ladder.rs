@@ -45,6 +45,13 @@ struct Asking<'a> {
     account: Account,
 }
 
+/// A question, and how it is put.
+#[derive(Clone, Copy)]
+struct Inquiry<'a> {
+    question: &'a Question,
+    prompt: &'a Prompt,
+}
+
 impl<'a> Classifier<'a> {
     /// Makes one; `redact` takes secrets out of whatever leaves or is kept.
     #[must_use]
@@ -60,7 +67,14 @@ impl<'a> Classifier<'a> {
             Ok(prompt) => prompt,
             Err(fault) => return nothing(vec![(String::new(), fault)], Account::default()),
         };
-        self.with((question, &prompt), deadline, |asking| asking.climb())
+        self.with(
+            Inquiry {
+                question,
+                prompt: &prompt,
+            },
+            deadline,
+            |asking| asking.climb(),
+        )
     }
 
     /// Returns about how many tokens the question has, before anybody is asked.
@@ -92,19 +106,27 @@ impl<'a> Classifier<'a> {
             key: String::new(),
         };
         let mut words = Err(Fault::Nobody);
-        let outcome = self.with((rules, &prompt), deadline, |asking| {
-            words = asking.words();
-            nothing(Vec::new(), std::mem::take(&mut asking.account))
-        });
+        let outcome = self.with(
+            Inquiry {
+                question: rules,
+                prompt: &prompt,
+            },
+            deadline,
+            |asking| {
+                words = asking.words();
+                nothing(Vec::new(), std::mem::take(&mut asking.account))
+            },
+        );
         words.map(|it| (it, outcome.account))
     }
 
     fn with(
         &self,
-        (question, prompt): (&Question, &Prompt),
+        inquiry: Inquiry<'_>,
         deadline: Deadline,
         work: impl FnOnce(&mut Asking<'_>) -> Outcome,
     ) -> Outcome {
+        let Inquiry { question, prompt } = inquiry;
         let folder = self
             .plan
             .state

@@ -62,7 +62,7 @@ pub fn connect(args: &ConnectArgs, way: Way, out: &mut Out) -> Result<Exit, Fail
     let ground = Ground::new(args)?;
     let mut exit = Exit::Done;
     for agent in ground.chosen()? {
-        if let Err(why) = one(agent, way, &ground, out) {
+        if let Err(why) = ground.one(agent, way, out) {
             talk(format_args!("error: {}: {}", agent.title(), why.text()));
             exit = Exit::Failed;
         }
@@ -201,42 +201,44 @@ impl<'a> Ground<'a> {
     }
 }
 
-fn one(agent: Agent, way: Way, ground: &Ground<'_>, out: &mut Out) -> Result<(), Failure> {
-    let plan = match way {
-        Way::In => install::install(&ground.wish(agent)),
-        Way::Out => install::uninstall(&ground.kept(agent)),
-    };
-    let plan = plan.map_err(said)?;
-    if plan.changes.is_empty() {
-        let word = if way == Way::In {
-            "connected already"
-        } else {
-            "not connected"
+impl Ground<'_> {
+    fn one(&self, agent: Agent, way: Way, out: &mut Out) -> Result<(), Failure> {
+        let plan = match way {
+            Way::In => install::install(&self.wish(agent)),
+            Way::Out => install::uninstall(&self.kept(agent)),
         };
-        return out.line(format_args!("{}: {word}", agent.title()));
+        let plan = plan.map_err(said)?;
+        if plan.changes.is_empty() {
+            let word = if way == Way::In {
+                "connected already"
+            } else {
+                "not connected"
+            };
+            return out.line(format_args!("{}: {word}", agent.title()));
+        }
+        show(agent, &plan, out)?;
+        if self.args.print {
+            return Ok(());
+        }
+        confirmed(
+            self.args.yes,
+            &format!("change the settings of {} like this?", agent.title()),
+        )?;
+        install::apply(&plan).map_err(said)?;
+        let word = if way == Way::In {
+            "connected"
+        } else {
+            "disconnected"
+        };
+        out.line(format_args!("{}: {word}", agent.title()))?;
+        if way == Way::In {
+            out.line(format_args!(
+                "see that it bites: belay doctor {}",
+                agent.word()
+            ))?;
+        }
+        Ok(())
     }
-    show(agent, &plan, out)?;
-    if ground.args.print {
-        return Ok(());
-    }
-    confirmed(
-        ground.args.yes,
-        &format!("change the settings of {} like this?", agent.title()),
-    )?;
-    install::apply(&plan).map_err(said)?;
-    let word = if way == Way::In {
-        "connected"
-    } else {
-        "disconnected"
-    };
-    out.line(format_args!("{}: {word}", agent.title()))?;
-    if way == Way::In {
-        out.line(format_args!(
-            "see that it bites: belay doctor {}",
-            agent.word()
-        ))?;
-    }
-    Ok(())
 }
 
 fn show(agent: Agent, plan: &Plan, out: &mut Out) -> Result<(), Failure> {

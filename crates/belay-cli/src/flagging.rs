@@ -54,7 +54,18 @@ pub fn flags(args: &FlagsArgs, out: &mut Out) -> Result<Exit, Failure> {
     }
     match args.job {
         Some(FlagsJob::Refresh) => refreshed(&here.places, &loaded, out),
-        None => list(args, (&here.places, &loaded), out),
+        None if loaded.settings.flags.provider == FlagProvider::None => {
+            out.line("no flags: `provider` in `[flags]` is \"none\"")?;
+            Ok(Exit::Done)
+        }
+        None => {
+            let listing = Listing::of(&here.places, &loaded)?;
+            if !args.json {
+                return list(&listing, out);
+            }
+            out.line(json::compact(&to_json(&listing)))?;
+            Ok(Exit::Done)
+        }
     }
 }
 
@@ -209,26 +220,28 @@ fn asker(flags: &Flags, state: &Path) -> Result<Asker, String> {
     })
 }
 
-fn list(
-    args: &FlagsArgs,
-    (places, loaded): (&Places, &Loaded),
-    out: &mut Out,
-) -> Result<Exit, Failure> {
-    let flags = &loaded.settings.flags;
-    if flags.provider == FlagProvider::None {
-        out.line("no flags: `provider` in `[flags]` is \"none\"")?;
-        return Ok(Exit::Done);
+/// The flags that are kept, and what became of them.
+struct Listing<'a> {
+    flags: &'a Flags,
+    kept: Option<Cached>,
+    laid: Vec<Laid>,
+}
+
+impl<'a> Listing<'a> {
+    fn of(places: &Places, loaded: &'a Loaded) -> Result<Self, Failure> {
+        let flags = &loaded.settings.flags;
+        let kept = flags::kept(state(places)?).map_err(Failure::said)?;
+        let kept = kept.filter(|it| it.is_of(flags));
+        let laid = kept
+            .as_ref()
+            .map(|it| flags::laid(&loaded.settings, it))
+            .unwrap_or_default();
+        Ok(Self { flags, kept, laid })
     }
-    let kept = flags::kept(state(places)?).map_err(Failure::said)?;
-    let kept = kept.filter(|it| it.is_of(flags));
-    let laid = kept
-        .as_ref()
-        .map(|it| flags::laid(&loaded.settings, it))
-        .unwrap_or_default();
-    if args.json {
-        out.line(json::compact(&to_json(kept.as_ref(), (flags, &laid))))?;
-        return Ok(Exit::Done);
-    }
+}
+
+fn list(listing: &Listing<'_>, out: &mut Out) -> Result<Exit, Failure> {
+    let Listing { flags, kept, laid } = listing;
     let Some(kept) = kept else {
         out.line("no flags are kept yet\nhint: belay flags refresh")?;
         return Ok(Exit::Done);
@@ -245,7 +258,7 @@ fn list(
         kept.url,
         stamp(kept.at)
     ))?;
-    for flag in &laid {
+    for flag in laid {
         let refused = flag
             .refused
             .as_ref()
@@ -265,7 +278,8 @@ fn list(
     Ok(Exit::Done)
 }
 
-fn to_json(kept: Option<&Cached>, (flags, laid): (&Flags, &[Laid])) -> Value {
+fn to_json(listing: &Listing<'_>) -> Value {
+    let Listing { flags, kept, laid } = listing;
     let row = |it: &Laid| {
         let mut members = vec![
             ("name".to_owned(), Value::from(it.name.as_str())),

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use belay_agents::{Agent, Answer, Asked, Env, Event, Heard, Moment, Seen};
+use belay_agents::{Agent, Answer, Env, Event, Heard, Moment, Seen};
 use nix::sys::signal::{SigSet, Signal};
 
 use belay_settings::Mode;
@@ -26,7 +26,7 @@ use crate::learning::Provable;
 use crate::out::Failure;
 use crate::places::variable;
 use crate::question;
-use crate::respect::Bounds;
+use crate::respect::{Bounds, Host};
 
 /// No agent sends more.
 const MOST_INPUT: u64 = 64 * 1024 * 1024;
@@ -175,7 +175,7 @@ pub fn answered(sent: &Sent<'_>, terms: &Terms) -> Result<Answer, String> {
         anchor::grounded(&mut asked.call, sent.env_home.clone());
     }
     match &heard {
-        Heard::Judge(asked) => judged((sent, &heard), asked, terms),
+        Heard::Judge(_) => judged(sent, &heard, terms),
         Heard::Observe(seen) => {
             if sent.by == Sender::Agent {
                 observed(sent, seen);
@@ -186,12 +186,11 @@ pub fn answered(sent: &Sent<'_>, terms: &Terms) -> Result<Answer, String> {
     }
 }
 
-fn judged(
-    (sent, heard): (&Sent<'_>, &Heard),
-    asked: &Asked,
-    terms: &Terms,
-) -> Result<Answer, String> {
+fn judged(sent: &Sent<'_>, heard: &Heard, terms: &Terms) -> Result<Answer, String> {
     let agent = sent.agent;
+    let Heard::Judge(asked) = heard else {
+        return Ok(belay_agents::no_opinion(agent, heard));
+    };
     let judging = Judging::for_agent(&asked.call)?;
     match judging.mode() {
         Mode::Off => return Ok(belay_agents::no_opinion(agent, heard)),
@@ -200,7 +199,11 @@ fn judged(
     }
     let sooner = judging.settings().deadline.total_ms;
     terms.sooner_ms.store(sooner, Ordering::SeqCst);
-    let bounds = Bounds::of(agent, asked, (&judging, sent.env));
+    let host = Host {
+        agent,
+        env: sent.env,
+    };
+    let bounds = Bounds::of(host, asked, &judging);
     if sent.by == Sender::Agent {
         // What cannot be learned is asked again.
         let _ = judging.learn_in_time(agent, &asked.call, sent.env);

@@ -25,7 +25,11 @@ pub fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Failure> {
         let now = anew(record, &judging);
         if now.verdict != record.judgement.verdict {
             changed += 1;
-            show(record, &now, args, out)?;
+            if args.json {
+                json_line(record, &now, out)?;
+            } else {
+                show(record, &now, out)?;
+            };
         }
     }
     if !args.json {
@@ -47,16 +51,17 @@ fn anew(record: &Record, judging: &Judging) -> Judgement {
     judging.judge_in(&record.call, &Replay::new(answers))
 }
 
-fn show(record: &Record, now: &Judgement, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
-    if args.json {
-        let members = [
-            ("record", Value::from(record.id.as_str())),
-            ("then", Value::from(record.judgement.verdict.word())),
-            ("now", judgement_to_json(now)),
-        ];
-        let members = members.map(|(name, it)| (name.to_owned(), it)).to_vec();
-        return out.line(json::compact(&Value::Object(members)));
-    }
+fn json_line(record: &Record, now: &Judgement, out: &mut Out) -> Result<(), Failure> {
+    let members = [
+        ("record", Value::from(record.id.as_str())),
+        ("then", Value::from(record.judgement.verdict.word())),
+        ("now", judgement_to_json(now)),
+    ];
+    let members = members.map(|(name, it)| (name.to_owned(), it)).to_vec();
+    out.line(json::compact(&Value::Object(members)))
+}
+
+fn show(record: &Record, now: &Judgement, out: &mut Out) -> Result<(), Failure> {
     let paint = out.paint();
     out.line(format_args!(
         "{} -> {}  {}",

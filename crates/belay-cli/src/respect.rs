@@ -9,6 +9,15 @@ use belay_model::{Call, Judgement, Trouble, TroubleKind, Verdict};
 
 use crate::judging::Judging;
 
+/// Whose boundaries are respected, and where its settings are looked for.
+#[derive(Clone, Copy)]
+pub struct Host<'a> {
+    /// The agent.
+    pub agent: Agent,
+    /// What it has in its environment.
+    pub env: Env<'a>,
+}
+
 /// What the agent's own boundaries say of one call.
 pub struct Bounds {
     mode: Option<String>,
@@ -17,14 +26,14 @@ pub struct Bounds {
 
 impl Bounds {
     /// Looks at the agent's mode and at its settings.
-    pub fn of(agent: Agent, asked: &Asked, (judging, env): (&Judging, Env<'_>)) -> Self {
+    pub fn of(host: Host<'_>, asked: &Asked, judging: &Judging) -> Self {
         let mode = match &asked.host {
             HostMode::Ordinary => None,
             HostMode::LooksOnly(mode) => Some(mode.clone()),
         };
         Self {
             mode,
-            rule: rule_on(agent, &asked.call, (judging, env)),
+            rule: rule_on(host, &asked.call, judging),
         }
     }
 
@@ -52,8 +61,8 @@ impl Bounds {
 }
 
 /// Returns the person's own rule that speaks of a call, if one may.
-pub fn rule_on(agent: Agent, call: &Call, (judging, env): (&Judging, Env<'_>)) -> Option<String> {
-    let rules = host_rules(agent, call, env);
+pub fn rule_on(host: Host<'_>, call: &Call, judging: &Judging) -> Option<String> {
+    let rules = host_rules(host.agent, call, host.env);
     if rules.is_empty() {
         return None;
     }

@@ -33,7 +33,11 @@ fn prompted(call: &Call) -> Judgement {
     let call = &anchored(call);
     let rule = || {
         let judging = Judging::for_agent(call).ok()?;
-        respect::rule_on(mcp::AGENT, call, (&judging, &anchor::seen))
+        let host = respect::Host {
+            agent: mcp::AGENT,
+            env: &anchor::seen,
+        };
+        respect::rule_on(host, call, &judging)
     };
     if judgement.verdict != Verdict::Allow {
         return judgement;

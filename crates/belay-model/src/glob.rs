@@ -82,7 +82,7 @@ impl Dialect for Stars {
 /// Tells whether a pattern in which `*` stands for any text matches a whole text.
 #[must_use]
 pub fn matches_stars(pattern: impl AsRef<[u8]>, text: impl AsRef<[u8]>) -> bool {
-    matches(&Stars, pattern.as_ref(), text.as_ref(), Extent::Whole)
+    matches(&Stars, pattern.as_ref(), text.as_ref())
 }
 
 /// Parts the first letter from a text; a byte that begins no letter is one by itself.
@@ -106,26 +106,16 @@ pub fn first_letter(text: &[u8]) -> Option<(char, &[u8])> {
     }
 }
 
-/// Tells whether a glob matches a text.
-pub fn matches<D: Dialect>(dialect: &D, glob: &[u8], text: &[u8], extent: Extent) -> bool {
-    let mut walk = Walk {
-        dialect,
-        extent,
-        at: Place {
-            glob,
-            text,
-            starts: Starts::Component,
-        },
-        star: None,
-        deep: None,
-    };
-    loop {
-        match walk.step() {
-            Some(true) => return true,
-            Some(false) if !walk.go_back() => return false,
-            Some(false) | None => {}
-        }
-    }
+/// Tells whether a glob matches a text, all of it.
+pub fn matches<D: Dialect>(dialect: &D, glob: &[u8], text: &[u8]) -> bool {
+    Walk::of(dialect, glob, text).ends_well()
+}
+
+/// Tells whether a glob matches a text, or something above it.
+pub fn matches_above<D: Dialect>(dialect: &D, glob: &[u8], text: &[u8]) -> bool {
+    let mut walk = Walk::of(dialect, glob, text);
+    walk.extent = Extent::OrAbove;
+    walk.ends_well()
 }
 
 /// Where glob and text have come to.
@@ -154,6 +144,30 @@ struct Walk<'a, D> {
 }
 
 impl<'a, D: Dialect> Walk<'a, D> {
+    const fn of(dialect: &'a D, glob: &'a [u8], text: &'a [u8]) -> Self {
+        Self {
+            dialect,
+            extent: Extent::Whole,
+            at: Place {
+                glob,
+                text,
+                starts: Starts::Component,
+            },
+            star: None,
+            deep: None,
+        }
+    }
+
+    fn ends_well(mut self) -> bool {
+        loop {
+            match self.step() {
+                Some(true) => return true,
+                Some(false) if !self.go_back() => return false,
+                Some(false) | None => {}
+            }
+        }
+    }
+
     /// Takes one token; tells whether that is the end of the way, and which.
     fn step(&mut self) -> Option<bool> {
         if self.at.glob.is_empty() {

@@ -1,6 +1,6 @@
 //! Globs over names and, component by component, over paths.
 
-use belay_model::glob::{Dialect, Extent, Starts, Token, first_letter, matches};
+use belay_model::glob::{Dialect, Starts, Token, first_letter, matches};
 
 /// Tells whether a glob (`*`, `?`, `[..]`) matches a whole name.
 pub(crate) fn matches_name(glob: &str, name: &str) -> bool {
@@ -13,7 +13,7 @@ pub(crate) fn matches_name(glob: &str, name: &str) -> bool {
         [first, ..] if !wild(*first) && name.as_bytes().first() != Some(first) => return false,
         _ => {}
     }
-    matches(&Names, glob.as_bytes(), name.as_bytes(), Extent::Whole)
+    matches(&Names, glob.as_bytes(), name.as_bytes())
 }
 
 /// Names of files as the shell writes them: no backslash, and a bracket without an end is a letter.

@@ -40,13 +40,14 @@ fn command(text: &str, line: &[Range<usize>], found: &mut Vec<Range<usize>>) {
                 .with
                 .is_none_or(|with| rest.iter().any(|it| shown(it) == with));
             if with {
-                of_flag(text, (flag, rest), found);
+                found.extend(of_flag(text, flag, rest));
             }
         }
     }
 }
 
-fn of_flag(text: &str, (flag, rest): (&Flag, &[Range<usize>]), found: &mut Vec<Range<usize>>) {
+fn of_flag(text: &str, flag: &Flag, rest: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     for (at, word) in rest.iter().enumerate() {
         let place = inner(text, word);
         let shown = text.get(place.clone()).unwrap_or_default();
@@ -65,6 +66,7 @@ fn of_flag(text: &str, (flag, rest): (&Flag, &[Range<usize>]), found: &mut Vec<R
             found.extend(value.and_then(|it| secret(text, flag, it)));
         }
     }
+    found
 }
 
 /// `-su` is `-s -u`.

@@ -46,7 +46,10 @@ pub fn redact_value(value: Value) -> Value {
                 .any(|(name, it)| name == "kind" && it.text() == Some("Secret"));
             let member = |(name, it): (String, Value)| match name.as_str() {
                 "data" | "stringData" if manifest => (name, emptied(it)),
-                _ => redact_member((name, it)),
+                _ => {
+                    let value = redact_member(&name, it);
+                    (name, value)
+                }
             };
             Value::Object(members.into_iter().map(member).collect())
         }
@@ -54,12 +57,11 @@ pub fn redact_value(value: Value) -> Value {
     }
 }
 
-fn redact_member((name, value): (String, Value)) -> (String, Value) {
-    let value = match value {
-        Value::String(text) if is_secret_name(&name) && is_value(text.trim()) => Value::from(GONE),
+fn redact_member(name: &str, value: Value) -> Value {
+    match value {
+        Value::String(text) if is_secret_name(name) && is_value(text.trim()) => Value::from(GONE),
         other => redact_value(other),
-    };
-    (name, value)
+    }
 }
 
 /// Every text gone, whatever its name.

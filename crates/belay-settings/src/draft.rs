@@ -116,8 +116,8 @@ impl Reader {
             }
             let at = name.span().start;
             match name.get_ref().as_ref() {
-                "rule" => tables::each(self, "rule", value, tables::rule),
-                "test" => tables::each(self, "test", value, tables::test),
+                "rule" => tables::each(self, tables::RULES, value),
+                "test" => tables::each(self, tables::TESTS, value),
                 "tools" => self.tools(value),
                 "projects" => self.projects(value),
                 key => self.section(key, at, value),
@@ -142,7 +142,7 @@ impl Reader {
             match keys::find(&format!("{name}.{key}")) {
                 Some(key) => self.entry(key, at, value),
                 None if name == "classifier" && key == "fallback" => {
-                    tables::each(self, "classifier.fallback", value, tables::fallback);
+                    tables::each(self, tables::FALLBACKS, value);
                 }
                 None => self.unknown_key(name, key, at),
             }

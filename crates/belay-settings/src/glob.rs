@@ -3,7 +3,9 @@
 //!
 //! INVARIANT: a glob that was read is sound, and its wildcards are few.
 
-use belay_model::glob::{Dialect, Extent, Starts, Token, first_letter, matches, matches_stars};
+use belay_model::glob::{
+    Dialect, Starts, Token, first_letter, matches, matches_above, matches_stars,
+};
 
 /// The most bytes of a glob.
 pub const MOST_BYTES: usize = 512;
@@ -93,12 +95,12 @@ impl Glob {
         let Some(rest) = self.relative(path, bases, want) else {
             return false;
         };
-        let extent = if want == Want::Suspicion || self.deep {
-            Extent::OrAbove
+        let (body, rest) = (self.body.as_bytes(), rest.as_bytes());
+        if want == Want::Suspicion || self.deep {
+            matches_above(&want, body, rest)
         } else {
-            Extent::Whole
-        };
-        matches(&want, self.body.as_bytes(), rest.as_bytes(), extent)
+            matches(&want, body, rest)
+        }
     }
 
     /// Tells whether a folder and everything below it is named.
@@ -305,7 +307,7 @@ pub fn name_matches(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bases, Glob, Want, name_matches};
+    use super::{Bases, Glob, Want, matches_above, name_matches};
 
     fn bases() -> Bases {
         Bases {

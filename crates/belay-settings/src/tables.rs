@@ -13,13 +13,32 @@ use crate::settings::{Endpoint, Line, TestCall, TestCase};
 
 type Value<'v> = Spanned<DeValue<'v>>;
 
-/// Reads every table of a list of tables.
-pub(crate) fn each(
-    reader: &mut Reader,
+/// A list of tables: its name, and how each is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Entries {
     name: &'static str,
-    value: &Value<'_>,
     read: fn(&mut Reader, &DeTable<'_>, usize),
-) {
+}
+
+/// `[[rule]]`.
+pub(crate) const RULES: Entries = Entries {
+    name: "rule",
+    read: rule,
+};
+/// `[[test]]`.
+pub(crate) const TESTS: Entries = Entries {
+    name: "test",
+    read: test,
+};
+/// `[[classifier.fallback]]`.
+pub(crate) const FALLBACKS: Entries = Entries {
+    name: "classifier.fallback",
+    read: fallback,
+};
+
+/// Reads every table of a list of tables.
+pub(crate) fn each(reader: &mut Reader, entries: Entries, value: &Value<'_>) {
+    let Entries { name, read } = entries;
     let Some(items) = value.get_ref().as_array() else {
         return reader.wrong_kind(name, "a list of tables", value);
     };

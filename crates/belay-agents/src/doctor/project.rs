@@ -32,7 +32,7 @@ pub(super) fn findings(wish: &Wish<'_>) -> Vec<Finding> {
             ..it
         }));
         findings.extend(planted_by(&path, &text));
-        findings.extend(answered_by(wish.agent, (&path, &text)));
+        findings.extend(answered_by(wish.agent, &path, &text));
     }
     let dotenv = wish.project.join(".env");
     let text = fs::read_to_string(&dotenv).unwrap_or_default();
@@ -74,7 +74,7 @@ fn planted(name: &str, path: &Path) -> Finding {
 }
 
 /// A hook of the repository's own may answer what the person should be asked.
-fn answered_by(agent: Agent, (path, text): (&Path, &str)) -> Option<Finding> {
+fn answered_by(agent: Agent, path: &Path, text: &str) -> Option<Finding> {
     let settings = json::read(text.as_bytes()).ok()?;
     let hooks = settings.get("hooks")?.get("PermissionRequest")?.items()?;
     let foreign = hooks.iter().any(|it| !is_ours(agent, &json::compact(it)));

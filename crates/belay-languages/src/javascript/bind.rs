@@ -204,7 +204,7 @@ impl<'a> Bindings<'a> {
                 Link::Call(arguments) => {
                     let method = at.checked_sub(1).and_then(|it| links.get(it));
                     let over = if at == 1 { Some(base) } else { None };
-                    self.arguments(arguments, (method, over));
+                    self.arguments(arguments, method, over);
                 }
             }
         }
@@ -213,7 +213,8 @@ impl<'a> Bindings<'a> {
     fn arguments(
         &mut self,
         arguments: &'a [Node],
-        (method, over): (Option<&'a Link>, Option<&'a Node>),
+        method: Option<&'a Link>,
+        over: Option<&'a Node>,
     ) {
         let each = matches!(method, Some(Link::Member(name)) if EACH.contains(&name.as_str()));
         for (at, argument) in arguments.iter().enumerate() {

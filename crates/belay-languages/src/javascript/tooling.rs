@@ -9,6 +9,7 @@ mod changes;
 mod values;
 
 use belay_model::Value;
+use calls::Callee;
 
 use super::tree::{Key, Link, Node, Operator, Pattern, Scopes, VarId, Yields};
 use crate::ToolCall;
@@ -77,6 +78,13 @@ struct Walk<'a> {
     depth: usize,
 }
 
+/// What each round of a loop binds.
+#[derive(Clone, Copy)]
+struct Round<'a> {
+    pattern: &'a Pattern,
+    yields: Yields,
+}
+
 impl<'a> Walk<'a> {
     fn step(&mut self) -> Option<()> {
         self.steps += 1;
@@ -99,7 +107,14 @@ impl<'a> Walk<'a> {
         while let Some(node) = nodes.get(at) {
             at += 1;
             if let (Node::Each(pattern, over, yields), Some(body)) = (node, nodes.get(at)) {
-                self.each((pattern, *yields), over, body)?;
+                self.each(
+                    Round {
+                        pattern,
+                        yields: *yields,
+                    },
+                    over,
+                    body,
+                )?;
                 at += 1;
                 continue;
             }
@@ -121,12 +136,8 @@ impl<'a> Walk<'a> {
     }
 
     /// A loop over literals runs for each of them; over anything else for something nobody knows.
-    fn each(
-        &mut self,
-        (pattern, yields): (&'a Pattern, Yields),
-        over: &'a Node,
-        body: &'a Node,
-    ) -> Option<()> {
+    fn each(&mut self, round: Round<'a>, over: &'a Node, body: &'a Node) -> Option<()> {
+        let Round { pattern, yields } = round;
         let items = match (self.value(over)?, yields) {
             (Known::List(items), Yields::Items) => items,
             (other, _) => {
@@ -444,7 +455,14 @@ impl<'a> Walk<'a> {
                     }
                 }
                 Link::Call(arguments) => {
-                    let called = self.call((before, method), &owner, arguments)?;
+                    let called = self.call(
+                        Callee {
+                            callee: before,
+                            method,
+                        },
+                        &owner,
+                        arguments,
+                    )?;
                     method = None;
                     called
                 }

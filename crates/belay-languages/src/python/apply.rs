@@ -35,7 +35,8 @@ impl Walker {
     /// Does what a member does, and returns what it may return.
     pub(super) fn apply(
         &mut self,
-        (member, holder): (&'static Member, Option<&Atom>),
+        member: &'static Member,
+        holder: Option<&Atom>,
         arguments: &Arguments,
     ) -> Value {
         if !self.steps() {
@@ -71,7 +72,7 @@ impl Walker {
             );
         if !quiet && all.atoms.iter().any(is_callable) {
             let given = all.clone().or(&Value::inert());
-            self.call_back(&all.clone(), (&given, call.arguments.at));
+            self.call_back(&all.clone(), &given, call.arguments.at);
         }
         if !quiet && all.atoms.iter().any(|it| matches!(it, Atom::Module(_))) {
             self.unread();
@@ -98,7 +99,7 @@ impl Walker {
             Step::DeleteTree(place) => {
                 self.each(call.paths(place), |it| Doing::Delete(known(it), true))
             }
-            Step::Open(place, mode) => self.opened(call, (place, mode)),
+            Step::Open(place, mode) => self.opened(call, place, mode),
             Step::Fetch(place) => {
                 self.fetched = true;
                 self.each(call.paths(place), |it| Doing::Fetch(known(it)));
@@ -253,7 +254,7 @@ impl Walker {
         }
     }
 
-    fn opened(&mut self, call: &Call<'_>, (place, mode): (Place, Place)) {
+    fn opened(&mut self, call: &Call<'_>, place: Place, mode: Place) {
         let mode = call.get(mode);
         let writes = match &mode {
             None => false,

@@ -7,6 +7,13 @@ use super::tree::{After, Expression};
 use super::value::{Atom, Site, Value};
 use super::walk::Walker;
 
+/// Something that holds what is assigned, and the name it was reached by.
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    holder: &'a Value,
+    root: Option<&'a str>,
+}
+
 impl Walker {
     pub(super) fn assign(&mut self, target: &Expression, value: Value) {
         match target {
@@ -32,10 +39,24 @@ impl Walker {
                     _ => None,
                 };
                 match last {
-                    After::Member(name) => self.set_member((&holder, root), name, &value),
+                    After::Member(name) => self.set_member(
+                        Spot {
+                            holder: &holder,
+                            root,
+                        },
+                        name,
+                        &value,
+                    ),
                     After::Item(item) => {
                         let key = self.key(item);
-                        self.set_item((&holder, root), &key, &value);
+                        self.set_item(
+                            Spot {
+                                holder: &holder,
+                                root,
+                            },
+                            &key,
+                            &value,
+                        );
                     }
                     After::Call(..) => {
                         self.unread();
@@ -69,7 +90,8 @@ impl Walker {
         }
     }
 
-    fn set_item(&mut self, (holder, root): (&Value, Option<&str>), key: &Key, value: &Value) {
+    fn set_item(&mut self, spot: Spot<'_>, key: &Key, value: &Value) {
+        let Spot { holder, root } = spot;
         for atom in &holder.atoms {
             let holder = Value::of(atom.clone());
             match (atom, key) {
@@ -82,7 +104,7 @@ impl Walker {
                 }
                 (Atom::Object(thing, _), _) if thing.name == "search_path" => self.search(value),
                 (Atom::Table(_) | Atom::List(_), Key::Name(name)) => {
-                    self.pour_field(&holder, (name, value));
+                    self.pour_field(&holder, name, value);
                 }
                 (Atom::Table(_) | Atom::List(_), Key::Part) => {
                     let items = self.elements(value);
@@ -91,7 +113,7 @@ impl Walker {
                 (Atom::Table(_) | Atom::List(_), Key::Number(_) | Key::Unknown) => {
                     self.pour(&holder, value);
                 }
-                (Atom::Inert | Atom::Text(_), _) => self.hide((root, value)),
+                (Atom::Inert | Atom::Text(_), _) => self.hide(root, value),
                 (Atom::Package(_), _) => self.reaches_package(value),
                 (Atom::Anything | Atom::Path(_) | Atom::Instance(..), _) => {
                     self.unread();
@@ -113,7 +135,7 @@ impl Walker {
     }
 
     /// Puts something into an object whose insides nobody follows: its name may now hold that too.
-    pub(super) fn hide(&mut self, (root, value): (Option<&str>, &Value)) {
+    pub(super) fn hide(&mut self, root: Option<&str>, value: &Value) {
         if !self.holds_code(value) && value.labels.is_empty() {
             return;
         }
@@ -130,14 +152,15 @@ impl Walker {
         }
     }
 
-    fn set_member(&mut self, (holder, root): (&Value, Option<&str>), name: &str, value: &Value) {
+    fn set_member(&mut self, spot: Spot<'_>, name: &str, value: &Value) {
+        let Spot { holder, root } = spot;
         if super::tables::leads(name) {
             self.unread();
             return;
         }
         for atom in &holder.atoms {
             match atom {
-                Atom::Instance(..) => self.pour_field(&Value::of(atom.clone()), (name, value)),
+                Atom::Instance(..) => self.pour_field(&Value::of(atom.clone()), name, value),
                 Atom::Class(id) => {
                     if let Some(class) = self.classes.get_mut(*id) {
                         class.fields.entry(name.to_owned()).or_default().join(value);
@@ -151,9 +174,9 @@ impl Walker {
                 Atom::Module(module) if &**module == "os" && name == "environ" => {
                     self.unread();
                 }
-                Atom::Inert => self.hide((root, value)),
+                Atom::Inert => self.hide(root, value),
                 Atom::Table(_) | Atom::List(_) => {
-                    self.pour_field(&Value::of(atom.clone()), (name, value));
+                    self.pour_field(&Value::of(atom.clone()), name, value);
                 }
                 Atom::Package(_) => self.reaches_package(value),
                 Atom::Function(_) | Atom::Bound(..) if value.is_plain() => {}

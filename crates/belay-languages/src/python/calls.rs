@@ -9,6 +9,27 @@ use super::value::{Atom, Site, Text, Value};
 use super::walk::Walker;
 use crate::Use;
 
+/// A value whose method is called, and the name it was reached by.
+#[derive(Clone, Copy)]
+pub(super) struct Named<'a> {
+    pub(super) value: &'a Value,
+    pub(super) root: Option<&'a str>,
+}
+
+/// One of the things that a value may be, and the name it was reached by.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    atom: &'a Atom,
+    root: Option<&'a str>,
+}
+
+/// A list or a table, and where it was made.
+#[derive(Clone, Copy)]
+struct Container<'a> {
+    atom: &'a Atom,
+    site: Site,
+}
+
 impl Walker {
     /// Calls a value.
     pub(super) fn call(&mut self, value: &Value, arguments: &Arguments) -> Value {
@@ -32,14 +53,21 @@ impl Walker {
             Atom::List(site) | Atom::Table(site) => {
                 let inner = self.contents(*site).rest;
                 let given = arguments.all().or(&inner);
-                self.call_back(&inner, (&given, arguments.at)).or(&inner)
+                self.call_back(&inner, &given, arguments.at).or(&inner)
             }
-            Atom::Member(member) => self.apply((member, None), arguments),
+            Atom::Member(member) => self.apply(member, None, arguments),
             Atom::Object(thing, _) => match thing.member("__call__") {
-                Some(member) => self.apply((member, Some(atom)), arguments),
+                Some(member) => self.apply(member, Some(atom), arguments),
                 None => self.unread(),
             },
-            Atom::Method(holder, name) => self.method((holder, None), name, arguments),
+            Atom::Method(holder, name) => self.method(
+                Part {
+                    atom: holder,
+                    root: None,
+                },
+                name,
+                arguments,
+            ),
             Atom::Function(own) => self.call_own(own, arguments),
             Atom::Bound(own, holder) => {
                 let mut given = arguments.clone();
@@ -48,7 +76,7 @@ impl Walker {
             }
             Atom::Class(id) => self.construct(*id, arguments),
             Atom::Instance(id, site) => {
-                let called = self.of_instance((*id, *site), "__call__");
+                let called = self.of_instance(*id, *site, "__call__");
                 if called.atoms.is_empty() {
                     return self.unread();
                 }
@@ -62,10 +90,7 @@ impl Walker {
     pub(super) fn calm(&mut self, arguments: &Arguments) -> Value {
         let values: Vec<&Value> = arguments.each().collect();
         let all = self.blend(&values);
-        self.call_back(
-            &all.clone(),
-            (&all.clone().or(&Value::inert()), arguments.at),
-        );
+        self.call_back(&all.clone(), &all.clone().or(&Value::inert()), arguments.at);
         self.holding(&all, arguments.at)
     }
 
@@ -118,16 +143,17 @@ impl Walker {
     /// Calls a method by its name.
     pub(super) fn call_method(
         &mut self,
-        (value, root): (&Value, Option<&str>),
+        named: Named<'_>,
         name: &str,
         arguments: &Arguments,
     ) -> Value {
+        let Named { value, root } = named;
         if tables::leads(name) {
             return self.unread();
         }
         let mut all = Value::never();
         for atom in &value.atoms {
-            let found = self.method((atom, root), name, arguments);
+            let found = self.method(Part { atom, root }, name, arguments);
             all.join(&found);
         }
         let narrowed = value.atoms.iter().all(|it| {
@@ -141,30 +167,26 @@ impl Walker {
         }
     }
 
-    fn method(
-        &mut self,
-        (atom, root): (&Atom, Option<&str>),
-        name: &str,
-        arguments: &Arguments,
-    ) -> Value {
+    fn method(&mut self, part: Part<'_>, name: &str, arguments: &Arguments) -> Value {
+        let Part { atom, root } = part;
         match atom {
             Atom::Inert => {
-                self.hide((root, &arguments.all()));
+                self.hide(root, &arguments.all());
                 self.calm(arguments)
             }
             Atom::Text(text) => self.text_method(text, name, arguments),
             Atom::Path(_) => match tables::object("path").and_then(|it| it.member(name)) {
-                Some(member) => self.apply((member, Some(atom)), arguments),
+                Some(member) => self.apply(member, Some(atom), arguments),
                 // No path has it: Python stops there, unless it learns it one day.
                 None if tables::acts(name) => self.unread(),
                 None => Value::never(),
             },
             Atom::List(site) | Atom::Table(site) => {
-                self.list_method((atom, *site), name, arguments)
+                self.list_method(Container { atom, site: *site }, name, arguments)
             }
             Atom::Object(thing, _) => match thing.member(name) {
                 Some(member) if !member.steps.contains(&Step::Special("value")) => {
-                    self.apply((member, Some(atom)), arguments)
+                    self.apply(member, Some(atom), arguments)
                 }
                 Some(_) => self.member_then_call(atom, name, arguments),
                 None => self.unread(),
@@ -251,10 +273,11 @@ impl Walker {
 
     fn list_method(
         &mut self,
-        (atom, site): (&Atom, Site),
+        container: Container<'_>,
         name: &str,
         arguments: &Arguments,
     ) -> Value {
+        let Container { atom, site } = container;
         let value = Value::of(atom.clone());
         let values: Vec<&Value> = arguments.each().collect();
         match name {
@@ -282,7 +305,7 @@ impl Walker {
                 poured.join(&arguments.more.clone().unwrap_or_default());
                 self.pour(&value, &poured);
                 for (name, held) in &arguments.named {
-                    self.pour_field(&value, (name, held));
+                    self.pour_field(&value, name, held);
                 }
                 value
             }
@@ -315,7 +338,7 @@ impl Walker {
             "sort" => {
                 let all = self.blend(&values);
                 let inner = self.elements(&value);
-                self.call_back(&all, (&inner, arguments.at));
+                self.call_back(&all, &inner, arguments.at);
                 self.pour(&value, &Value::never());
                 Value::inert()
             }
@@ -334,7 +357,7 @@ impl Walker {
             }
             name => {
                 let held = self.contents(site).field(name);
-                let mut result = self.held((&held, name), arguments);
+                let mut result = self.held(&held, name, arguments);
                 if held.atoms.iter().any(is_callable) {
                     let called = self.call(&held, arguments);
                     result.join(&called);
@@ -346,7 +369,7 @@ impl Walker {
     }
 
     /// Calls a method of whatever may stand in for its holder.
-    fn held(&mut self, (held, name): (&Value, &str), arguments: &Arguments) -> Value {
+    fn held(&mut self, held: &Value, name: &str, arguments: &Arguments) -> Value {
         let mut result = Value::never();
         let acting = held.atoms.iter().filter(|it| {
             matches!(
@@ -359,14 +382,14 @@ impl Walker {
             )
         });
         for atom in acting {
-            let found = self.method((atom, None), name, arguments);
+            let found = self.method(Part { atom, root: None }, name, arguments);
             result.join(&found);
         }
         result
     }
 
     /// Returns what a decorator makes of a function or class.
-    pub(super) fn decorate(&mut self, decorator: &Value, (value, at): (Value, usize)) -> Value {
+    pub(super) fn decorate(&mut self, decorator: &Value, value: Value, at: usize) -> Value {
         let mut all = Value::never();
         for atom in &decorator.atoms {
             let keeps = |steps: &[Step]| steps.contains(&Step::Keeps);

@@ -38,7 +38,7 @@ impl Walker {
         let id = self.class_number(made);
         // A method's names come from around the class, not from the class.
         self.called_by_others(id);
-        let value = self.decorated(Value::of(Atom::Class(id)), (&class.decorators, class.at));
+        let value = self.decorated(Value::of(Atom::Class(id)), &class.decorators, class.at);
         self.bind(&class.name, value);
     }
 
@@ -118,9 +118,9 @@ impl Walker {
         let site = (class.at, 0);
         let object = Value::of(Atom::Instance(id, site));
         self.heap.entry(site).or_default();
-        let init = self.of_instance((id, site), "__init__");
+        let init = self.of_instance(id, site, "__init__");
         if init.atoms.is_empty() {
-            self.fill((&object, &class), arguments);
+            self.fill(&object, &class, arguments);
         } else {
             self.call(&init, arguments);
         }
@@ -128,9 +128,9 @@ impl Walker {
     }
 
     /// A record without a maker of its own: arguments become fields.
-    fn fill(&mut self, (object, class): (&Value, &OwnClass), arguments: &Arguments) {
+    fn fill(&mut self, object: &Value, class: &OwnClass, arguments: &Arguments) {
         for (name, value) in &arguments.named {
-            self.pour_field(object, (name, value));
+            self.pour_field(object, name, value);
         }
         let all = arguments
             .plain
@@ -147,7 +147,7 @@ impl Walker {
         }
         if class.foreign {
             let all = arguments.all();
-            self.call_back(&all, (&all.clone().or(&Value::inert()), arguments.at));
+            self.call_back(&all, &all.clone().or(&Value::inert()), arguments.at);
         }
     }
 
@@ -171,7 +171,7 @@ impl Walker {
     }
 
     /// Returns a member of an object: its own, then its class's.
-    pub(super) fn of_instance(&mut self, (id, site): (usize, Site), name: &str) -> Value {
+    pub(super) fn of_instance(&mut self, id: usize, site: Site, name: &str) -> Value {
         let contents = self.contents(site);
         let mut found = contents.fields.get(name).cloned().unwrap_or_default();
         found.join(&contents.rest);

@@ -1,6 +1,7 @@
 //! Expressions: what they may be.
 
 use super::arguments::Arguments;
+use super::calls::Named;
 use super::heap::Key;
 use super::texts;
 use super::tree::{After, Argument, Comprehension, Expression, Loop, Operator, Part};
@@ -148,7 +149,7 @@ impl Walker {
             let held = self.value(value);
             labels.labels.add(&held.labels);
             let Some(key) = key else {
-                self.spread_table(&held, (&mut fields, &mut rest));
+                self.spread_table(&held, &mut fields, &mut rest);
                 continue;
             };
             let key = self.value(key);
@@ -167,16 +168,12 @@ impl Walker {
                 }
             }
         }
-        self.table(self.site(at), (fields, rest))
+        self.table(self.site(at), fields, rest)
             .labelled(&labels.labels)
     }
 
     /// `**other` in a table.
-    fn spread_table(
-        &mut self,
-        other: &Value,
-        (fields, rest): (&mut Vec<(String, Value)>, &mut Value),
-    ) {
+    fn spread_table(&mut self, other: &Value, fields: &mut Vec<(String, Value)>, rest: &mut Value) {
         for atom in &other.atoms {
             match atom {
                 Atom::Table(site) => {
@@ -221,7 +218,7 @@ impl Walker {
         });
         for (name, value) in kept {
             let last = self.frames.len().saturating_sub(1);
-            self.set(last, (&name, value));
+            self.set(last, &name, value);
         }
         let site = self.site(made.at);
         let list = self.many(site, &all);
@@ -252,17 +249,13 @@ impl Walker {
         let mut value = all.next().map(|it| self.value(it)).unwrap_or_default();
         for (operator, next) in operators.iter().zip(all) {
             let next = self.value(next);
-            value = self.operated(*operator, (&value, &next));
+            value = self.operated(*operator, &value, &next);
         }
         value
     }
 
     /// Returns what an operator makes of two values.
-    pub(super) fn operated(
-        &mut self,
-        operator: Operator,
-        (left, right): (&Value, &Value),
-    ) -> Value {
+    pub(super) fn operated(&mut self, operator: Operator, left: &Value, right: &Value) -> Value {
         let odd = |it: &Value| {
             it.atoms
                 .iter()
@@ -353,7 +346,14 @@ impl Walker {
                     if let Some(After::Call(arguments, at)) = afters.peek() {
                         afters.next();
                         let arguments = self.arguments(arguments, *at);
-                        value = self.call_method((&value, root), member, &arguments);
+                        value = self.call_method(
+                            Named {
+                                value: &value,
+                                root,
+                            },
+                            member,
+                            &arguments,
+                        );
                     } else {
                         value = self.member(&value, member);
                     }
@@ -465,7 +465,7 @@ impl Walker {
                 Argument::SpreadNamed(value) => {
                     let value = self.value(value);
                     let (mut fields, mut rest) = (Vec::new(), Value::never());
-                    self.spread_table(&value, (&mut fields, &mut rest));
+                    self.spread_table(&value, &mut fields, &mut rest);
                     all.named.extend(fields);
                     if rest != Value::never() {
                         all.more.get_or_insert_with(Value::never).join(&rest);

@@ -61,10 +61,10 @@ impl Walker {
             }
             return calling.result.clone();
         }
-        self.deeper(|it| it.body(&function, (given, arguments.at)))
+        self.deeper(|it| it.body(&function, given, arguments.at))
     }
 
-    fn body(&mut self, function: &Function, (given, at): (Vec<(String, Value)>, usize)) -> Value {
+    fn body(&mut self, function: &Function, given: Vec<(String, Value)>, at: usize) -> Value {
         let outside = self.context;
         self.context = self.entered(at);
         self.calling.push(Calling {
@@ -144,7 +144,7 @@ impl Walker {
                 Kind::Keywords => {
                     let site = (function.at + 2 + given.len(), self.entered(arguments.at));
                     let fields = named.drain(..).cloned().collect();
-                    self.table(site, (fields, arguments.more.clone().unwrap_or_default()))
+                    self.table(site, fields, arguments.more.clone().unwrap_or_default())
                 }
                 Kind::Plain | Kind::Keyword => {
                     let next = if parameter.kind == Kind::Plain {
@@ -171,7 +171,7 @@ impl Walker {
     }
 
     /// Calls whatever can be called with arguments of which only their contents are known.
-    pub(super) fn call_back(&mut self, value: &Value, (given, at): (&Value, usize)) -> Value {
+    pub(super) fn call_back(&mut self, value: &Value, given: &Value, at: usize) -> Value {
         let mut result = Value::never();
         for atom in &value.atoms {
             match atom {
@@ -206,7 +206,7 @@ impl Walker {
                         .map(|it| it.rest.clone())
                         .unwrap_or_default();
                     if inner.atoms.iter().any(is_callable) {
-                        let found = self.call_back(&inner, (given, at));
+                        let found = self.call_back(&inner, given, at);
                         result.join(&found);
                     }
                 }

@@ -9,11 +9,7 @@ use crate::Doing;
 
 impl Walker {
     /// Does what one member does that no table can say.
-    pub(super) fn handed(
-        &mut self,
-        (word, first): (&str, &Value),
-        call: &Call<'_>,
-    ) -> Option<Value> {
+    pub(super) fn handed(&mut self, word: &str, first: &Value, call: &Call<'_>) -> Option<Value> {
         let arguments = call.arguments;
         let at = arguments.at;
         Some(match word {
@@ -25,7 +21,7 @@ impl Walker {
                     let elements = self.elements(value);
                     inner.join(&elements);
                 }
-                self.call_back(&functions, (&inner, at));
+                self.call_back(&functions, &inner, at);
                 self.many(self.site(at), &inner)
             }
             "submit" => {
@@ -73,12 +69,12 @@ impl Walker {
                 let inner = self.elements(&lists);
                 self.many(self.site(at), &inner)
             }
-            word => return self.handed_file((word, first), call),
+            word => return self.handed_file(word, first, call),
         })
     }
 
     /// Does what one member does that names files, hosts or modules.
-    fn handed_file(&mut self, (word, first): (&str, &Value), call: &Call<'_>) -> Option<Value> {
+    fn handed_file(&mut self, word: &str, first: &Value, call: &Call<'_>) -> Option<Value> {
         let arguments = call.arguments;
         let at = arguments.at;
         Some(match word {
@@ -156,7 +152,8 @@ impl Walker {
         let functions = self.blend(&[&all]);
         self.call_back(
             &functions,
-            (&functions.clone().or(&Value::inert()), arguments.at),
+            &functions.clone().or(&Value::inert()),
+            arguments.at,
         );
         let list = self.many(self.site(arguments.at), &all);
         all.or(&list).or(&Value::inert())

@@ -39,11 +39,7 @@ impl Walker {
     }
 
     /// Makes a table of fields and of others whose keys are not known.
-    pub(super) fn table(
-        &mut self,
-        site: Site,
-        (fields, rest): (Vec<(String, Value)>, Value),
-    ) -> Value {
+    pub(super) fn table(&mut self, site: Site, fields: Vec<(String, Value)>, rest: Value) -> Value {
         let mut made = Value::of(Atom::Table(site)).labelled(&rest.labels);
         let contents = self.heap.entry(site).or_default();
         let mut news = contents.rest.join(&rest);
@@ -70,7 +66,7 @@ impl Walker {
     }
 
     /// Sets a field of whatever tables and objects a value may be.
-    pub(super) fn pour_field(&mut self, into: &Value, (name, item): (&str, &Value)) {
+    pub(super) fn pour_field(&mut self, into: &Value, name: &str, item: &Value) {
         for atom in &into.atoms {
             if let Atom::List(site) | Atom::Table(site) | Atom::Instance(_, site) = atom {
                 let contents = self.heap.entry(*site).or_default();

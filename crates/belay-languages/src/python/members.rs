@@ -97,7 +97,7 @@ impl Walker {
             Atom::Member(member) => self.of_member(member, name),
             Atom::Object(thing, _) => match thing.member(name) {
                 Some(member) if is_value(member) => {
-                    self.apply((member, Some(atom)), &Arguments::default())
+                    self.apply(member, Some(atom), &Arguments::default())
                 }
                 Some(_) => method(),
                 None => self.unread(),
@@ -105,7 +105,7 @@ impl Walker {
             Atom::Method(..) => self.unread(),
             Atom::Function(_) | Atom::Bound(..) => Value::inert(),
             Atom::Class(id) => self.of_class(*id, name),
-            Atom::Instance(id, site) => self.of_instance((*id, *site), name),
+            Atom::Instance(id, site) => self.of_instance(*id, *site, name),
             Atom::Package(path) => self.of_package(path, name),
         }
     }
@@ -127,7 +127,7 @@ impl Walker {
             return self.aliased(other);
         }
         if is_value(member) {
-            return self.apply((member, None), &Arguments::default());
+            return self.apply(member, None, &Arguments::default());
         }
         Value::of(Atom::Member(member))
     }

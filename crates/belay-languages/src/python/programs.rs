@@ -50,7 +50,7 @@ impl Walker {
         self.run(commands, &before);
         for name in ["preexec_fn"] {
             if let Some(function) = arguments.by_name(name) {
-                self.call_back(&function, (&Value::inert(), arguments.at));
+                self.call_back(&function, &Value::inert(), arguments.at);
             }
         }
         Some(Value::inert())

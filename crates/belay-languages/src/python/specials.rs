@@ -29,7 +29,7 @@ impl Walker {
             "sorted" => {
                 let inner = self.elements(&first);
                 if let Some(key) = arguments.by_name("key") {
-                    self.call_back(&key, (&inner, at));
+                    self.call_back(&key, &inner, at);
                 }
                 self.many(self.site(at), &inner)
             }
@@ -37,7 +37,7 @@ impl Walker {
                 let inner = self.elements(&first);
                 let all = arguments.all().or(&inner);
                 if let Some(key) = arguments.by_name("key") {
-                    self.call_back(&key, (&all, at));
+                    self.call_back(&key, &all, at);
                 }
                 all
             }
@@ -63,12 +63,12 @@ impl Walker {
             "type" if arguments.each().count() > 1 => self.unread(),
             "type" => self.type_of(&first),
             "super" => self.parent_of(),
-            word => return self.special_path((word, &first), call),
+            word => return self.special_path(word, &first, call),
         })
     }
 
     /// Does what one member of paths does that no table can say.
-    fn special_path(&mut self, (word, first): (&str, &Value), call: &Call<'_>) -> Option<Value> {
+    fn special_path(&mut self, word: &str, first: &Value, call: &Call<'_>) -> Option<Value> {
         let arguments = call.arguments;
         let at = arguments.at;
         Some(match word {
@@ -113,16 +113,12 @@ impl Walker {
                 }
                 whole
             }
-            word => return self.special_environment((word, first), call),
+            word => return self.special_environment(word, first, call),
         })
     }
 
     /// Does what one member of the environment does that no table can say.
-    fn special_environment(
-        &mut self,
-        (word, first): (&str, &Value),
-        call: &Call<'_>,
-    ) -> Option<Value> {
+    fn special_environment(&mut self, word: &str, first: &Value, call: &Call<'_>) -> Option<Value> {
         let arguments = call.arguments;
         let at = arguments.at;
         Some(match word {
@@ -151,7 +147,7 @@ impl Walker {
                 }
                 Value::inert()
             }
-            word => return self.handed((word, first), call),
+            word => return self.handed(word, first, call),
         })
     }
 
@@ -224,7 +220,7 @@ impl Walker {
         if let Some(more) = &arguments.more {
             rest.join(more);
         }
-        self.table(self.site(arguments.at), (fields, rest))
+        self.table(self.site(arguments.at), fields, rest)
     }
 
     fn gotten(&mut self, arguments: &Arguments) -> Value {

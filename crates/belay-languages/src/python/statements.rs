@@ -201,7 +201,8 @@ impl Walker {
         };
         let value = self.decorated(
             Value::of(Atom::Function(own)),
-            (&function.decorators, function.at),
+            &function.decorators,
+            function.at,
         );
         self.bind(&function.name, value);
     }
@@ -210,11 +211,12 @@ impl Walker {
     pub(super) fn decorated(
         &mut self,
         mut value: Value,
-        (decorators, at): (&[Expression], usize),
+        decorators: &[Expression],
+        at: usize,
     ) -> Value {
         for decorator in decorators.iter().rev() {
             let decorator = self.value(decorator);
-            value = self.decorate(&decorator, (value, at));
+            value = self.decorate(&decorator, value, at);
         }
         value
     }
@@ -230,7 +232,7 @@ impl Walker {
             let added = self.elements(&value);
             self.pour(&old, &added);
         }
-        let new = self.operated(operator, (&old, &value));
+        let new = self.operated(operator, &old, &value);
         self.assign(target, if lists { old.or(&new) } else { new });
     }
 
@@ -239,7 +241,7 @@ impl Walker {
         match target {
             Expression::Name(name) => {
                 let last = self.frames.len().saturating_sub(1);
-                self.set(last, (name, None));
+                self.set(last, name, None);
             }
             Expression::List(items, _) => items.iter().for_each(|it| self.forget(it)),
             other => self.reset(other),

@@ -124,9 +124,9 @@ fn escape(reader: &mut Reader, kind: Kind, into: &mut Into<'_>) -> Option<()> {
             reader.at += usize::from(reader.peek(0) == Some('\n'));
             return Some(());
         }
-        'x' => digits(reader, (2, 16))?,
-        'u' if !kind.bytes => digits(reader, (4, 16))?,
-        'U' if !kind.bytes => digits(reader, (8, 16))?,
+        'x' => digits(reader, 2, 16)?,
+        'u' if !kind.bytes => digits(reader, 4, 16)?,
+        'U' if !kind.bytes => digits(reader, 8, 16)?,
         '0'..='7' => {
             reader.at -= 1;
             octal(reader)?
@@ -151,7 +151,7 @@ fn escape(reader: &mut Reader, kind: Kind, into: &mut Into<'_>) -> Option<()> {
     Some(())
 }
 
-fn digits(reader: &mut Reader, (count, radix): (usize, u32)) -> Option<char> {
+fn digits(reader: &mut Reader, count: usize, radix: u32) -> Option<char> {
     let mut value = 0;
     for _ in 0..count {
         value = value * radix + reader.peek(0)?.to_digit(radix)?;

@@ -243,7 +243,7 @@ impl Walker {
     }
 
     /// Sets or forgets a name of a frame, so that it can be taken back.
-    pub(super) fn set(&mut self, at: usize, (name, new): (&str, Option<Value>)) {
+    pub(super) fn set(&mut self, at: usize, name: &str, new: Option<Value>) {
         let Some(frame) = self.frames.get_mut(at) else {
             return;
         };
@@ -261,10 +261,10 @@ impl Walker {
     }
 
     /// Adds to what a name of a frame stands for.
-    fn join_at(&mut self, at: usize, (name, value): (&str, &Value)) {
+    fn join_at(&mut self, at: usize, name: &str, value: &Value) {
         let now = self.frames.get(at).and_then(|it| it.names.get(name));
         let joined = now.cloned().unwrap_or_default().or(value);
-        self.set(at, (name, Some(joined)));
+        self.set(at, name, Some(joined));
     }
 
     /// Binds a name.
@@ -276,24 +276,24 @@ impl Walker {
         let mut scope = frame.scope;
         if !frame.outer.iter().any(|it| it == name) {
             self.remember(scope, name, &value);
-            return self.set(last, (name, Some(value)));
+            return self.set(last, name, Some(value));
         }
         while scope != MODULE {
             scope = self.around.get(&scope).copied().unwrap_or(MODULE);
             self.remember(scope, name, &value);
         }
-        self.join_around(last, (name, &value));
+        self.join_around(last, name, &value);
     }
 
     /// Adds to what a name stands for in the frames around one, and in the program's own.
-    fn join_around(&mut self, last: usize, (name, value): (&str, &Value)) {
+    fn join_around(&mut self, last: usize, name: &str, value: &Value) {
         for at in 0..last {
             let bound = self
                 .frames
                 .get(at)
                 .is_some_and(|it| it.names.contains_key(name));
             if at == 0 || bound {
-                self.join_at(at, (name, value));
+                self.join_at(at, name, value);
             }
         }
     }
@@ -316,7 +316,7 @@ impl Walker {
         for scope in scopes {
             self.remember(scope, name, &now);
         }
-        self.join_around(last, (name, &now));
+        self.join_around(last, name, &now);
     }
 
     /// Walks something and takes back what it bound; returns what its names stood for in the end, and all they stood for.
@@ -346,13 +346,13 @@ impl Walker {
     }
 
     /// Returns what a name of a frame stands for; one that nobody bound may be Python's own.
-    fn before(&self, (at, name): &(usize, String)) -> Option<Value> {
+    fn before(&self, at: usize, name: &str) -> Option<Value> {
         let bound = self
             .frames
-            .get(*at)
+            .get(at)
             .and_then(|it| it.names.get(name))
             .cloned();
-        bound.or_else(|| if *at == 0 { builtin(name) } else { None })
+        bound.or_else(|| if at == 0 { builtin(name) } else { None })
     }
 
     /// Walks one of several ways, each from the same state; afterwards any of them may have been taken.
@@ -363,7 +363,7 @@ impl Walker {
         keys.sort();
         keys.dedup();
         for key in keys {
-            let before = self.before(&key);
+            let before = self.before(key.0, &key.1);
             let mut joined: Option<Value> = None;
             for end in &ends {
                 let value = end.get(&key).cloned().unwrap_or_else(|| before.clone());
@@ -371,7 +371,7 @@ impl Walker {
                     joined = Some(joined.map_or(value.clone(), |it| it.or(&value)));
                 }
             }
-            self.set(key.0, (&key.1, joined));
+            self.set(key.0, &key.1, joined);
         }
     }
 
@@ -380,11 +380,11 @@ impl Walker {
         let (_, seen) = self.apart(walk);
         let mut news = false;
         for (key, value) in seen {
-            let before = self.before(&key);
+            let before = self.before(key.0, &key.1);
             let mut now = before.clone().unwrap_or_default();
             if now.join(&value) || before.is_none() {
                 news = true;
-                self.set(key.0, (&key.1, Some(now)));
+                self.set(key.0, &key.1, Some(now));
             }
         }
         news

@@ -7,6 +7,32 @@ use crate::tree::{
     ParamOp, Part, PartKind, Replace, Sequence, Subscript, SubscriptKind, Timed, TrimEnd, Word,
 };
 
+/// What stands around and between several words.
+#[derive(Clone, Copy)]
+struct Signs {
+    open: &'static [u8],
+    between: &'static [u8],
+    close: &'static [u8],
+}
+
+impl Signs {
+    const BRACES: Self = Self {
+        open: b"{",
+        between: b",",
+        close: b"}",
+    };
+    const GLOB: Self = Self {
+        open: b"(",
+        between: b"|",
+        close: b")",
+    };
+    const REPLACEMENT: Self = Self {
+        open: b"",
+        between: b"/",
+        close: b"",
+    };
+}
+
 impl Printer<'_, '_> {
     /// Writes a word; an empty one is a pair of quotes only where it must be seen.
     pub(super) fn word(&mut self, word: &Word) {
@@ -131,7 +157,7 @@ impl Printer<'_, '_> {
                 };
                 self.substitution(open, list, b")");
             }
-            PartKind::Brace(words) => self.alternatives((b"{", b",", b"}"), words),
+            PartKind::Brace(words) => self.alternatives(Signs::BRACES, words),
             PartKind::Sequence(id) => self.sequence(self.tree.one(id)),
             PartKind::Tilde(user) => {
                 self.put(b"~");
@@ -140,7 +166,7 @@ impl Printer<'_, '_> {
             PartKind::ExtGlob(id) => {
                 let glob = *self.tree.one(id);
                 self.put(&[glob.op]);
-                self.alternatives((b"(", b"|", b")"), glob.alternatives);
+                self.alternatives(Signs::GLOB, glob.alternatives);
             }
             PartKind::Array(elements) => self.array(elements),
             PartKind::Either(readings) => {
@@ -182,13 +208,13 @@ impl Printer<'_, '_> {
         })
     }
 
-    fn alternatives(&mut self, (open, between, close): (&[u8], &[u8], &[u8]), words: Many<Word>) {
-        self.put(open);
+    fn alternatives(&mut self, signs: Signs, words: Many<Word>) {
+        self.put(signs.open);
         for (index, word) in self.tree.many(words).iter().enumerate() {
-            self.put(if index == 0 { b"" } else { between });
+            self.put(if index == 0 { b"" } else { signs.between });
             self.word(word);
         }
-        self.put(close);
+        self.put(signs.close);
     }
 
     fn sequence(&mut self, sequence: &Sequence) {
@@ -281,7 +307,7 @@ impl Printer<'_, '_> {
                     Replace::Start => b"/#",
                     Replace::End => b"/%",
                 });
-                self.alternatives((b"", b"/", b""), words);
+                self.alternatives(Signs::REPLACEMENT, words);
             }
             ParamOp::Case { to, all, pattern } => {
                 self.put(&[to]);

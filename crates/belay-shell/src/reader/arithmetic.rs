@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
             let kept = row.len();
             let contained = matches!(end, ArithEnd::All | ArithEnd::Clause);
             let mark = (contained && class(byte) & (SPECIAL | LETTER) != 0).then(|| self.mark());
-            match (self.token(byte, (&mut row, end), &mut open), mark) {
+            match (self.token(end, &mut open, &mut row), mark) {
                 (Ok(()), _) => {}
                 (Err(stop), None) => return Err(stop),
                 (Err(_), Some(mark)) => {
@@ -79,13 +79,9 @@ impl Reader<'_, '_> {
         Ok(row.finish(self.cx))
     }
 
-    fn token(
-        &mut self,
-        byte: u8,
-        (row, end): (&mut Row<ArithToken>, ArithEnd),
-        open: &mut Open,
-    ) -> Read<()> {
+    fn token(&mut self, end: ArithEnd, open: &mut Open, row: &mut Row<ArithToken>) -> Read<()> {
         let start = self.at;
+        let byte = self.cur().unwrap_or_default();
         let kind = match byte {
             b'$' if self.dollar_begins(true) => self.expansions()?,
             b'`' => self.expansions()?,

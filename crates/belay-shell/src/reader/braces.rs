@@ -23,6 +23,23 @@ struct Frame {
     start: u32,
 }
 
+/// A brace that was opened, and the signs that belong to it.
+struct Opened {
+    from: usize,
+    to: usize,
+    commas: Vec<usize>,
+}
+
+impl Opened {
+    const fn at(from: usize) -> Self {
+        Self {
+            from,
+            to: from,
+            commas: Vec::new(),
+        }
+    }
+}
+
 impl Reader<'_, '_> {
     /// Returns the parts with braces that bash expands turned into nodes.
     pub(crate) fn expand_braces(&mut self, parts: Many<Part>) -> Many<Part> {
@@ -52,7 +69,7 @@ impl Reader<'_, '_> {
     /// Finds the braces that match and have a comma between them, or are a sequence.
     fn pair(&self, parts: &[Part]) -> Vec<Sign> {
         let mut signs: Vec<Sign> = Vec::new();
-        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut open: Vec<Opened> = Vec::new();
         for (index, part) in parts.iter().enumerate() {
             let PartKind::Text(bytes) = part.kind else {
                 continue;
@@ -73,15 +90,16 @@ impl Reader<'_, '_> {
                     close: 0,
                 });
                 match byte {
-                    b'{' => open.push((here, Vec::new())),
+                    b'{' => open.push(Opened::at(here)),
                     b',' => {
-                        if let Some((_, commas)) = open.last_mut() {
-                            commas.push(here);
+                        if let Some(opened) = open.last_mut() {
+                            opened.commas.push(here);
                         }
                     }
                     _ => {
-                        if let Some((from, commas)) = open.pop() {
-                            self.close(parts, &mut signs, (from, here, commas));
+                        if let Some(mut opened) = open.pop() {
+                            opened.to = here;
+                            self.close(parts, &mut signs, opened);
                         }
                     }
                 }
@@ -90,12 +108,8 @@ impl Reader<'_, '_> {
         signs
     }
 
-    fn close(
-        &self,
-        parts: &[Part],
-        signs: &mut [Sign],
-        (from, to, commas): (usize, usize, Vec<usize>),
-    ) {
+    fn close(&self, parts: &[Part], signs: &mut [Sign], opened: Opened) {
+        let Opened { from, to, commas } = opened;
         let sequence = commas.is_empty()
             && to == from + 1
             && self.sequence_between(parts, signs, from).is_some();

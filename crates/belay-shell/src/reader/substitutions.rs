@@ -16,6 +16,12 @@ pub(crate) enum Place {
     DoubleQuotes,
 }
 
+/// The here-documents that wait outside a substitution.
+struct Outside {
+    base: usize,
+    early: usize,
+}
+
 impl Reader<'_, '_> {
     /// Reads `$(...)` or `$((...))`.
     pub(crate) fn dollar_parenthesis(&mut self, quoted: bool) -> Read<Part> {
@@ -64,10 +70,10 @@ impl Reader<'_, '_> {
                 quoted,
             });
         }
-        let (base, early) = self.enter_substitution();
+        let outside = self.enter_substitution();
         let list = self.deeper(List::NONE, |reader| Ok(reader.nested_script(inner, close)))?;
         self.cx.pending.truncate(self.pending_base);
-        (self.pending_base, self.early) = (base, early);
+        (self.pending_base, self.early) = (outside.base, outside.early);
         if !self.cx.limited {
             self.go(close + 1);
         }
@@ -127,14 +133,17 @@ impl Reader<'_, '_> {
     }
 
     /// Sets aside the here-documents that wait outside.
-    fn enter_substitution(&mut self) -> (usize, usize) {
-        let base = std::mem::replace(&mut self.pending_base, self.cx.pending.len());
-        (base, std::mem::take(&mut self.early))
+    fn enter_substitution(&mut self) -> Outside {
+        Outside {
+            base: std::mem::replace(&mut self.pending_base, self.cx.pending.len()),
+            early: std::mem::take(&mut self.early),
+        }
     }
 
     /// Returns to the here-documents outside. Those still waiting inside have their bodies after this line, before
     /// the bodies of those outside.
-    fn leave_substitution(&mut self, (base, early): (usize, usize)) {
+    fn leave_substitution(&mut self, outside: Outside) {
+        let Outside { base, early } = outside;
         let inner = self.cx.pending.len() - self.pending_base;
         if inner > 0 {
             self.ambiguous(self.at, "a here-document that a substitution leaves open");
@@ -199,10 +208,10 @@ impl Reader<'_, '_> {
         let inner = self.after(self.at).1;
         self.go(inner);
         let close = self.matching_parenthesis()?;
-        let (base, early) = self.enter_substitution();
+        let outside = self.enter_substitution();
         let list = self.deeper(List::NONE, |reader| Ok(reader.nested_script(inner, close)))?;
         self.cx.pending.truncate(self.pending_base);
-        (self.pending_base, self.early) = (base, early);
+        (self.pending_base, self.early) = (outside.base, outside.early);
         if !self.cx.limited {
             self.go(close + 1);
         }
@@ -248,9 +257,8 @@ impl Reader<'_, '_> {
         let quoted = place != Place::Bare;
         let start = self.at;
         let at = self.backtick_end(start + 1)?;
-        let escapes = self.src.get(start..at).unwrap_or_default().contains(&b'\\');
         let list = self.deeper(List::NONE, |reader| {
-            Ok(reader.backtick_list(start + 1, at, place == Place::DoubleQuotes, escapes))
+            Ok(reader.backtick_list(start + 1, at, place))
         })?;
         if !self.cx.limited {
             self.go(at + 1);
@@ -279,18 +287,19 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn backtick_list(&mut self, start: usize, end: usize, quoted: bool, escapes: bool) -> List {
-        let (outer, early) = self.enter_substitution();
+    fn backtick_list(&mut self, start: usize, end: usize, place: Place) -> List {
+        let raw = self.src.get(start..end).unwrap_or_default();
+        let outside = self.enter_substitution();
         let outer_parentheses = std::mem::replace(&mut self.in_parentheses, false);
-        let list = if escapes {
-            let text = unescape(self.src.get(start..end).unwrap_or_default(), quoted);
+        let list = if raw.contains(&b'\\') {
+            let text = unescape(raw, place == Place::DoubleQuotes);
             let span = self.span(start, end);
             Reader::new(&text, Some(span), self.cx).script()
         } else {
             self.nested_script(start, end)
         };
         self.cx.pending.truncate(self.pending_base);
-        (self.pending_base, self.early) = (outer, early);
+        (self.pending_base, self.early) = (outside.base, outside.early);
         self.in_parentheses = outer_parentheses;
         if self.cx.limited {
             self.at = self.src.len();

@@ -74,7 +74,7 @@ fn differing(repository: &Repository, range: Range<usize>) -> Result<Differing<'
     let part = |slots: &[Slot]| {
         let mut found = Differing::default();
         let mut comparer = Comparer::new(written);
-        let mut near = Near::default();
+        let mut near = Near::below(top);
         let mut last: &[u8] = b"";
         for slot in slots {
             if found.files.len() >= limits::LOSSES {
@@ -85,7 +85,7 @@ fn differing(repository: &Repository, range: Range<usize>) -> Result<Differing<'
             // The sides of a conflict have one name.
             if entry.kind() != Entry::REPOSITORY && name != last {
                 last = name;
-                found.count(name, comparer.compare_near(&mut near, (top, name), &entry));
+                found.count(name, comparer.compare_near(&mut near, name, &entry));
             }
         }
         found

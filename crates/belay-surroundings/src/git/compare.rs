@@ -71,20 +71,30 @@ fn gap(error: rustix::io::Errno) -> Gap {
 }
 
 /// The folder whose files are being compared: a look from there is shorter than one from the root.
-#[derive(Debug, Default)]
-pub struct Near {
+#[derive(Debug)]
+pub struct Near<'a> {
+    top: &'a Path,
     name: Option<Vec<u8>>,
     folder: Option<OwnedFd>,
 }
 
-impl Near {
+impl<'a> Near<'a> {
+    /// Begins nowhere below the top.
+    pub const fn below(top: &'a Path) -> Self {
+        Self {
+            top,
+            name: None,
+            folder: None,
+        }
+    }
+
     /// Goes to the folder of a file, unless it is there.
-    fn go(&mut self, top: &Path, folder: &[u8]) {
+    fn go(&mut self, folder: &[u8]) {
         if self.name.as_deref() == Some(folder) {
             return;
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let path = top.join(super::path_of(folder));
+        let path = self.top.join(super::path_of(folder));
         self.folder = rustix::fs::open(path, flags, Mode::empty()).ok();
         self.name = Some(folder.to_vec());
     }
@@ -115,18 +125,14 @@ impl Comparer {
     }
 
     /// Compares one of many files with its entry, each near the one before.
-    pub fn compare_near(
-        &mut self,
-        near: &mut Near,
-        (top, name): (&Path, &[u8]),
-        entry: &Entry,
-    ) -> State {
+    pub fn compare_near(&mut self, near: &mut Near<'_>, name: &[u8], entry: &Entry) -> State {
         let slash = name.iter().rposition(|it| *it == b'/');
         let (folder, own) = match slash.and_then(|at| name.split_at_checked(at)) {
             Some((folder, own)) => (folder, own.strip_prefix(b"/").unwrap_or(own)),
             None => (b"".as_slice(), name),
         };
-        near.go(top, folder);
+        near.go(folder);
+        let top = near.top;
         let path = || top.join(super::path_of(name));
         let seen = match &near.folder {
             Some(folder) => Seen::in_folder(folder, own),

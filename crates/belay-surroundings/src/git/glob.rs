@@ -1,10 +1,10 @@
 //! Globs over paths, as git reads them: `*` stays inside a part, `**` between slashes does not.
 
-use belay_model::glob::{Dialect, Extent, Starts, Token, matches};
+use belay_model::glob::{Dialect, Starts, Token, matches};
 
 /// Tells whether the glob covers the whole text.
 pub fn covers(glob: &[u8], text: &[u8]) -> bool {
-    matches(&Git, glob, text, Extent::Whole)
+    matches(&Git, glob, text)
 }
 
 /// Git's dialect: bytes, not letters; `**` counts only between slashes; sets know names and quotes.

@@ -10,7 +10,23 @@ use crate::look::Gap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     at: u32,
-    name: (u32, u32),
+    name: Name,
+}
+
+/// Where a name is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Name {
+    start: u32,
+    end: u32,
+}
+
+impl Name {
+    fn at(range: Range<usize>) -> Option<Self> {
+        Some(Self {
+            start: u32::try_from(range.start).ok()?,
+            end: u32::try_from(range.end).ok()?,
+        })
+    }
 }
 
 impl Slot {
@@ -116,7 +132,7 @@ impl Index {
     /// Returns what git says of a file.
     pub fn entry(&self, slot: &Slot) -> Entry {
         let rest = self.bytes.get(slot.at as usize..).unwrap_or_default();
-        Entry::parse(&mut Reader { rest }).map_or(Entry::UNREADABLE, |(entry, _)| entry)
+        Entry::parse(&mut Reader::new(rest)).map_or(Entry::UNREADABLE, |(entry, _)| entry)
     }
 
     /// Returns the places of a file's entries: one, or one for each side of a conflict.
@@ -162,16 +178,32 @@ impl Index {
     }
 }
 
-fn name_in(names: &[u8], (start, end): (u32, u32)) -> &[u8] {
-    names.get(start as usize..end as usize).unwrap_or_default()
+fn name_in(names: &[u8], name: Name) -> &[u8] {
+    names
+        .get(name.start as usize..name.end as usize)
+        .unwrap_or_default()
 }
 
 /// Takes numbers and bytes off the front.
 struct Reader<'a> {
     rest: &'a [u8],
+    /// How many bytes there were.
+    whole: usize,
 }
 
 impl<'a> Reader<'a> {
+    const fn new(rest: &'a [u8]) -> Self {
+        Self {
+            rest,
+            whole: rest.len(),
+        }
+    }
+
+    /// Returns how many bytes were taken.
+    const fn at(&self) -> usize {
+        self.whole - self.rest.len()
+    }
+
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count)?;
         self.rest = rest;
@@ -220,7 +252,7 @@ impl<'a> Reader<'a> {
 
 fn parse(bytes: &[u8], index: &mut Index) -> Option<()> {
     let body = bytes.get(..bytes.len().checked_sub(20)?)?;
-    let mut reader = Reader { rest: body };
+    let mut reader = Reader::new(body);
     if reader.take(4)? != b"DIRC" {
         return None;
     }
@@ -234,16 +266,16 @@ fn parse(bytes: &[u8], index: &mut Index) -> Option<()> {
     index.names = (version == 4).then(Vec::new);
     let mut last_stage = 0;
     for _ in 0..count {
-        let stage = slot(&mut reader, index, (body, version))?;
+        let stage = slot(&mut reader, index, version)?;
         ordered(body, index, (last_stage, stage))?;
         last_stage = stage;
     }
-    extensions(&mut reader, index, body)
+    extensions(&mut reader, index)
 }
 
 /// Reads one entry; returns its side of a conflict.
-fn slot(reader: &mut Reader<'_>, index: &mut Index, (body, version): (&[u8], u32)) -> Option<u8> {
-    let at = body.len() - reader.rest.len();
+fn slot(reader: &mut Reader<'_>, index: &mut Index, version: u32) -> Option<u8> {
+    let at = reader.at();
     let (entry, flags) = Entry::parse(reader)?;
     // A folder as an entry means a sparse index, which we do not read.
     if !matches!(entry.kind(), 0o100_000 | Entry::LINK | Entry::REPOSITORY) {
@@ -257,7 +289,7 @@ fn slot(reader: &mut Reader<'_>, index: &mut Index, (body, version): (&[u8], u32
     }
     let name = match &mut index.names {
         Some(names) => compressed_name(reader, names, index.slots.last())?,
-        None => plain_name(reader, body, (flags & 0x0fff, at))?,
+        None => plain_name(reader, flags & 0x0fff, at)?,
     };
     index.slots.push(Slot {
         at: u32::try_from(at).ok()?,
@@ -278,12 +310,8 @@ fn ordered(body: &[u8], index: &Index, stages: (u8, u8)) -> Option<()> {
     }
 }
 
-fn plain_name(
-    reader: &mut Reader<'_>,
-    body: &[u8],
-    (length, at): (u16, usize),
-) -> Option<(u32, u32)> {
-    let start = body.len() - reader.rest.len();
+fn plain_name(reader: &mut Reader<'_>, length: u16, at: usize) -> Option<Name> {
+    let start = reader.at();
     let length = if length < 0x0fff {
         usize::from(length)
     } else {
@@ -292,16 +320,16 @@ fn plain_name(
     reader.take(length)?;
     let used = start + length - at;
     reader.take(8 - used % 8)?;
-    span(start, start + length)
+    Name::at(start..start + length)
 }
 
 fn compressed_name(
     reader: &mut Reader<'_>,
     names: &mut Vec<u8>,
     last: Option<&Slot>,
-) -> Option<(u32, u32)> {
+) -> Option<Name> {
     let dropped = reader.offset()?;
-    let (start, end) = last.map_or((0, 0), |it| it.name);
+    let Name { start, end } = last.map(|it| it.name).unwrap_or_default();
     let kept = (end as usize)
         .checked_sub(dropped)
         .filter(|it| *it >= start as usize)?;
@@ -309,19 +337,15 @@ fn compressed_name(
     let new = names.len();
     names.extend_from_within(start as usize..kept);
     names.extend_from_slice(suffix);
-    span(new, names.len())
-}
-
-fn span(start: usize, end: usize) -> Option<(u32, u32)> {
-    Some((u32::try_from(start).ok()?, u32::try_from(end).ok()?))
+    Name::at(new..names.len())
 }
 
 /// Reads what follows the entries; an extension that must be understood and is not ends it.
-fn extensions(reader: &mut Reader<'_>, index: &mut Index, body: &[u8]) -> Option<()> {
+fn extensions(reader: &mut Reader<'_>, index: &mut Index) -> Option<()> {
     while !reader.rest.is_empty() {
         let name = reader.take(4)?;
         let length = reader.u32()? as usize;
-        let start = body.len() - reader.rest.len();
+        let start = reader.at();
         reader.take(length)?;
         if name == b"TREE" {
             index.trees = start..start + length;
@@ -334,7 +358,7 @@ fn extensions(reader: &mut Reader<'_>, index: &mut Index, body: &[u8]) -> Option
 
 /// Reads the known trees, which are written folder by folder, each before what it holds.
 fn trees(body: &[u8]) -> Option<BTreeMap<Vec<u8>, Id>> {
-    let mut reader = Reader { rest: body };
+    let mut reader = Reader::new(body);
     let mut found = BTreeMap::new();
     let mut open: Vec<(Vec<u8>, usize)> = Vec::new();
     while !reader.rest.is_empty() {

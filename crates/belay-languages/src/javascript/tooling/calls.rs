@@ -7,6 +7,12 @@ use super::values::{Known, holds_function, input_of, text_of};
 use super::{CALLS, DEPTH, Walk};
 use crate::ToolCall;
 
+/// What is called, and by which name where it is a method.
+pub(super) struct Callee<'a, 'n> {
+    pub(super) callee: Known<'a>,
+    pub(super) method: Option<&'n str>,
+}
+
 impl<'a> Walk<'a> {
     /// Something of a list or of a function is looked at: what it holds may be called from there.
     pub(super) fn lose(&mut self, value: &Known<'a>) -> Option<()> {
@@ -23,10 +29,11 @@ impl<'a> Walk<'a> {
 
     pub(super) fn call(
         &mut self,
-        (callee, method): (Known<'a>, Option<&str>),
+        callee: Callee<'a, '_>,
         owner: &Known<'a>,
         arguments: &'a [Node],
     ) -> Option<Known<'a>> {
+        let Callee { callee, method } = callee;
         match callee {
             Known::Tool(name) => {
                 self.tool(name, arguments)?;

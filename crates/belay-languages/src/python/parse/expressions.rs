@@ -16,6 +16,13 @@ const RANKS: [&[&str]; 6] = [
     &["*", "/", "//", "%", "@"],
 ];
 
+/// What one word joins, from its first part on.
+struct Joined<'a> {
+    first: Expression,
+    word: &'a str,
+    operator: Operator,
+}
+
 impl Parser<'_> {
     /// One expression, or several with commas between: a tuple.
     pub(super) fn expressions(&mut self) -> Option<Expression> {
@@ -126,19 +133,38 @@ impl Parser<'_> {
 
     fn disjunction(&mut self) -> Option<Expression> {
         let first = self.conjunction()?;
-        self.same_word((first, "or", Operator::Or), Self::conjunction)
+        self.same_word(
+            Joined {
+                first,
+                word: "or",
+                operator: Operator::Or,
+            },
+            Self::conjunction,
+        )
     }
 
     fn conjunction(&mut self) -> Option<Expression> {
         let first = self.inversion()?;
-        self.same_word((first, "and", Operator::And), Self::inversion)
+        self.same_word(
+            Joined {
+                first,
+                word: "and",
+                operator: Operator::And,
+            },
+            Self::inversion,
+        )
     }
 
     fn same_word(
         &mut self,
-        (first, word, operator): (Expression, &str, Operator),
+        joined: Joined<'_>,
         next: fn(&mut Self) -> Option<Expression>,
     ) -> Option<Expression> {
+        let Joined {
+            first,
+            word,
+            operator,
+        } = joined;
         if !self.is_word(word) {
             return Some(first);
         }

@@ -186,7 +186,7 @@ impl Parser<'_> {
         if self.takes_mark(")") {
             return (!matches!(value, Expression::Star(_))).then_some(value);
         }
-        self.rest_of_list(value, (")", at))
+        self.rest_of_list(value, ")", at)
     }
 
     fn square(&mut self, at: usize) -> Option<Expression> {
@@ -200,15 +200,11 @@ impl Parser<'_> {
             self.mark("]")?;
             return Some(made);
         }
-        self.rest_of_list(value, ("]", at))
+        self.rest_of_list(value, "]", at)
     }
 
     /// The items after the first, up to the closing bracket.
-    fn rest_of_list(
-        &mut self,
-        first: Expression,
-        (close, at): (&str, usize),
-    ) -> Option<Expression> {
+    fn rest_of_list(&mut self, first: Expression, close: &str, at: usize) -> Option<Expression> {
         let mut items = vec![first];
         while !self.takes_mark(close) {
             self.mark(",")?;
@@ -233,7 +229,7 @@ impl Parser<'_> {
                 return Some(made);
             }
             if !self.is_mark(":") {
-                return self.rest_of_list(value, ("}", at));
+                return self.rest_of_list(value, "}", at);
             }
             self.mark(":")?;
             let held = self.expression()?;
