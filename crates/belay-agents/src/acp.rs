@@ -217,16 +217,32 @@ pub fn to_agent(
     Ok(())
 }
 
+/// The ways between agent and editor.
+#[derive(Debug)]
+pub struct Wires<'a, A, B, E> {
+    /// What the agent says.
+    pub agent: A,
+    /// What the agent hears.
+    pub back: &'a Mutex<B>,
+    /// What the editor hears.
+    pub editor: E,
+}
+
 /// Carries the agent's lines to the editor until they end, and answers for the person where the
 /// verdict is clear.
 ///
 /// # Errors
 /// Returns why a line could not be read or written.
 pub fn to_editor(
-    (mut agent, back): (impl BufRead, &Mutex<impl Write>),
-    mut editor: impl Write,
-    (sessions, judge): (&Sessions, &mut dyn FnMut(&Call) -> Judgement),
+    wires: Wires<'_, impl BufRead, impl Write, impl Write>,
+    sessions: &Sessions,
+    judge: &mut dyn FnMut(&Call) -> Judgement,
 ) -> io::Result<()> {
+    let Wires {
+        mut agent,
+        back,
+        mut editor,
+    } = wires;
     let mut line = Vec::new();
     while agent.read_until(b'\n', &mut line)? > 0 {
         match sessions.from_agent(&line, judge) {

@@ -20,15 +20,28 @@ const VERSION: &str = "2025-06-18";
 /// No message may be longer.
 const LONGEST: u64 = 64 * 1024 * 1024;
 
+/// Where messages come from, and where answers go.
+#[derive(Debug)]
+pub struct Pipes<I, O> {
+    /// Read line by line.
+    pub input: I,
+    /// Written line by line.
+    pub output: O,
+}
+
 /// Serves until the reader ends. `judge` is asked about every call.
 ///
 /// # Errors
 /// Returns why the reader or the writer failed.
 pub fn serve(
-    (mut input, mut output): (impl BufRead, impl Write),
+    pipes: Pipes<impl BufRead, impl Write>,
     env: Env<'_>,
     judge: &mut dyn FnMut(&Call) -> Judgement,
 ) -> io::Result<()> {
+    let Pipes {
+        mut input,
+        mut output,
+    } = pipes;
     let mut line = Vec::new();
     loop {
         line.clear();

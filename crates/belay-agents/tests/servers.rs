@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use belay_agents::acp::{Passage, Sessions, to_agent, to_editor};
+use belay_agents::acp::{Passage, Sessions, Wires, to_agent, to_editor};
 use belay_agents::mcp;
 use belay_journal::json;
 use belay_model::{Call, Judgement, Layer, Reason, Risk, Verdict};
@@ -32,7 +32,11 @@ fn judge(call: &Call) -> Judgement {
 fn mcp_says(line: &str) -> String {
     let mut out = Vec::new();
     let env = |name: &str| (name == "CLAUDE_PROJECT_DIR").then(|| "/p".to_owned());
-    mcp::serve((line.as_bytes(), &mut out), &env, &mut judge).unwrap();
+    let pipes = mcp::Pipes {
+        input: line.as_bytes(),
+        output: &mut out,
+    };
+    mcp::serve(pipes, &env, &mut judge).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -161,9 +165,13 @@ fn other_lines_pass_untouched() {
     assert_eq!(agent.lock().unwrap().as_slice(), odd.as_bytes());
     let mut editor = Vec::new();
     to_editor(
-        (odd.as_bytes(), &agent),
-        &mut editor,
-        (&sessions, &mut judge),
+        Wires {
+            agent: odd.as_bytes(),
+            back: &agent,
+            editor: &mut editor,
+        },
+        &sessions,
+        &mut judge,
     )
     .unwrap();
     assert_eq!(editor, odd.as_bytes());

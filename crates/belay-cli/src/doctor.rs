@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use belay_agents::Agent;
 use belay_agents::doctor::{
-    Finding, Mark, Room, client, examine, prove, recipes, version, versions,
+    Finding, Mark, Room, Trial, client, examine, prove, recipes, version, versions,
 };
 use belay_agents::install::settings_file;
 use belay_journal::json;
@@ -211,13 +211,14 @@ fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
     };
     let path = variable("PATH").unwrap_or_default();
     let settings = ground.settings_there();
-    let proof = Room::new(agent).and_then(|room| {
-        prove(
-            (agent, &client),
-            (&ground.belay, &path),
-            (room.path(), settings),
-        )
-    });
+    let trial = Trial {
+        agent,
+        client: &client,
+        belay: &ground.belay,
+        path: &path,
+        settings,
+    };
+    let proof = Room::new(agent).and_then(|room| prove(&trial, room.path()));
     let wrong = |what: &str, said: &str| {
         let fix = format!("the client said: {}", one_line(said.trim(), 300));
         Finding::bad(format!("live proof: {what}"), fix)

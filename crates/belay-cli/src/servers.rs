@@ -22,7 +22,11 @@ pub fn serve_mcp(args: &AnchorArgs, out: &mut Out) -> Result<(), Failure> {
     args.drop_anchor();
     std::panic::set_hook(Box::new(|_| {}));
     let stdin = io::stdin().lock();
-    mcp::serve((stdin, out.writer()), &anchor::seen, &mut prompted)?;
+    let pipes = mcp::Pipes {
+        input: stdin,
+        output: out.writer(),
+    };
+    mcp::serve(pipes, &anchor::seen, &mut prompted)?;
     Ok(())
 }
 
@@ -94,9 +98,13 @@ pub fn proxy_acp(args: &AcpArgs, out: &mut Out) -> Result<Exit, Failure> {
     // Ends with the process: nothing else waits for the editor.
     thread::spawn(move || acp::to_agent(io::stdin().lock(), &towards, &known));
     let carried = acp::to_editor(
-        (BufReader::new(from), &to),
-        out.writer(),
-        (&sessions, &mut judged),
+        acp::Wires {
+            agent: BufReader::new(from),
+            back: &to,
+            editor: out.writer(),
+        },
+        &sessions,
+        &mut judged,
     );
     let status = ended(&mut child, carried)?;
     Ok(if status.success() {

@@ -1,6 +1,6 @@
 //! What Claude Code's hook protocol looks like, for the many agents that copied it.
 
-use belay_model::{Turn, Value, Verdict};
+use belay_model::{Call, Turn, Value, Verdict};
 
 use crate::answer::{Answer, object};
 use crate::reading::{Wire, judge, roots, seen};
@@ -19,7 +19,7 @@ pub(crate) fn read(wire: &mut Wire<'_>, project: Option<String>) -> Result<Heard
             let tool = wire.must("tool_name")?;
             let input = wire.object("tool_input")?;
             let host = wire.host_mode();
-            let mut heard = judge(in_project(wire, (tool, input), project), event);
+            let mut heard = judge(in_project(call(wire, tool, input), project), event);
             if let Heard::Judge(asked) = &mut heard {
                 asked.host = host;
             }
@@ -34,7 +34,7 @@ pub(crate) fn read(wire: &mut Wire<'_>, project: Option<String>) -> Result<Heard
             let input = wire.take("tool_input").unwrap_or_default();
             let prompt = wire.text("prompt");
             Ok(seen(
-                in_project(wire, (tool, input), project),
+                in_project(call(wire, tool, input), project),
                 moment,
                 prompt,
             ))
@@ -43,14 +43,14 @@ pub(crate) fn read(wire: &mut Wire<'_>, project: Option<String>) -> Result<Heard
     }
 }
 
-fn in_project(
-    wire: &mut Wire<'_>,
-    (tool, input): (String, Value),
-    project: Option<String>,
-) -> belay_model::Call {
+fn call(wire: &mut Wire<'_>, tool: String, input: Value) -> Call {
     let of_sub_agent = wire.has("agent_id");
     let mut call = wire.call(tool, input);
     call.sub_agent = of_sub_agent;
+    call
+}
+
+fn in_project(mut call: Call, project: Option<String>) -> Call {
     if let Some(project) = project {
         call.project_roots = roots(&project);
     }

@@ -14,6 +14,21 @@ use crate::install::{self, Consent, Reach, Stance, Wish};
 const ALLOWED: &str = "belay-doctor-allowed";
 const DENIED: &str = "belay-doctor-denied";
 
+/// Which client is tried, and with what.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// The agent.
+    pub agent: Agent,
+    /// Its program.
+    pub client: &'a Path,
+    /// Our program.
+    pub belay: &'a Path,
+    /// Where programs are looked for.
+    pub path: &'a str,
+    /// The user's settings, where there are some.
+    pub settings: Option<&'a Path>,
+}
+
 /// What became of two harmless commands, one allowed and one denied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
@@ -39,13 +54,9 @@ impl Proof {
 ///
 /// # Errors
 /// Returns why it could not be run.
-pub fn prove(
-    (agent, client): (Agent, &Path),
-    (belay, path): (&Path, &str),
-    (room, settings): (&Path, Option<&Path>),
-) -> io::Result<Proof> {
+pub fn prove(trial: &Trial<'_>, room: &Path) -> io::Result<Proof> {
     let (home, project) = rooms(room)?;
-    settle(agent, (belay, settings), (&home, &project))?;
+    settle(trial, &home, &project)?;
     let shell = |name: &str| Step::Shell(format!("touch {name}"));
     let server = Server::start(Script::of([
         shell(ALLOWED),
@@ -56,10 +67,10 @@ pub fn prove(
         home: &home,
         project: &project,
         url: &server.url(),
-        path,
+        path: trial.path,
         ground: Ground::Open,
     };
-    let mut command = recipes::command(agent, client, &scene)?;
+    let mut command = recipes::command(trial.agent, trial.client, &scene)?;
     let said = ended(&mut command, Duration::from_secs(120))?;
     Ok(Proof {
         allowed_ran: project.join(ALLOWED).exists(),
@@ -82,20 +93,16 @@ fn rooms(room: &Path) -> io::Result<(PathBuf, PathBuf)> {
 
 /// Installs us in the empty home, with the user's settings and one rule of the project: the second
 /// command is denied.
-fn settle(
-    agent: Agent,
-    (belay, settings): (&Path, Option<&Path>),
-    (home, project): (&Path, &Path),
-) -> io::Result<()> {
+fn settle(trial: &Trial<'_>, home: &Path, project: &Path) -> io::Result<()> {
     let rules = format!("[rules]\nhard_deny = [\"touch {DENIED}\"]\n");
     fs::write(project.join(".belay.toml"), rules)?;
     let wish = Wish {
-        agent,
+        agent: trial.agent,
         reach: Reach::User,
         stance: Stance::Gate,
-        belay,
+        belay: trial.belay,
         home,
-        settings,
+        settings: trial.settings,
         state: None,
         project,
         env: &|_| None,

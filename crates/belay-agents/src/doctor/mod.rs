@@ -11,7 +11,7 @@ pub mod recipes;
 use std::fs;
 use std::path::Path;
 
-pub use live::{Proof, Room, client, ended, prove, version};
+pub use live::{Proof, Room, Trial, client, ended, prove, version};
 pub use recipes::tested_version;
 
 use crate::Agent;

@@ -1,5 +1,6 @@
 //! Edits JSON settings in place: order, spacing and comments stay.
 
+use std::fmt;
 use std::ops::Range;
 
 use belay_journal::json;
@@ -219,33 +220,45 @@ pub(crate) enum End {
     Last,
 }
 
+/// An item of a list, and where in it it goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Item<'a> {
+    pub(crate) value: &'a Value,
+    pub(crate) end: End,
+}
+
 /// Adds an item to the array at the path, making what is missing on the way.
-pub(crate) fn add(text: &str, path: &[&str], item: (&Value, End)) -> Edit<String> {
+pub(crate) fn add(text: &str, path: &[&str], item: Item<'_>) -> Edit<String> {
     let root = parse(text)?;
-    let mut node = &root;
-    let mut depth = 0;
+    let mut spot = Spot {
+        text,
+        node: &root,
+        depth: 0,
+    };
     for (at, name) in path.iter().enumerate() {
-        match member(node, name)? {
-            Some(found) => node = &found.value,
+        match member(spot.node, name)? {
+            Some(found) => spot.node = &found.value,
             None => {
-                let value = nested(path.get(at + 1..).unwrap_or_default(), item.0);
-                return Ok(add_member(text, node, (name, &value, depth)));
+                let value = nested(path.get(at + 1..).unwrap_or_default(), item.value);
+                return Ok(spot.with_member(name, &value));
             }
         }
-        depth += 1;
+        spot.depth += 1;
     }
-    let Kind::Array(items) = &node.kind else {
-        return Err(EditError::OtherType);
-    };
-    Ok(add_item(text, (node, items), (item, depth)))
+    spot.with_item(item)
 }
 
 /// Sets a member of the top object, unless it is there already.
 pub(crate) fn default_member(text: &str, name: &str, value: &Value) -> Edit<String> {
     let root = parse(text)?;
+    let top = Spot {
+        text,
+        node: &root,
+        depth: 0,
+    };
     Ok(match member(&root, name)? {
         Some(_) => text.to_owned(),
-        None => add_member(text, &root, (name, value, 0)),
+        None => top.with_member(name, value),
     })
 }
 
@@ -257,57 +270,67 @@ fn nested(path: &[&str], item: &Value) -> Value {
         })
 }
 
-fn add_member(text: &str, node: &Node, (name, value, depth): (&str, &Value, usize)) -> String {
-    let unit = unit(text);
-    let mut line = String::new();
-    json::write_string(name, &mut line);
-    line.push_str(": ");
-    pretty(value, (unit, depth + 1), &mut line);
-    let last = match &node.kind {
-        Kind::Object(members) => members.last().map(|it| it.value.span.end),
-        Kind::Plain | Kind::Array(_) => None,
-    };
-    insert(text, node, (last, &line, depth))
+/// A list or an object of the text, and how deep it lies.
+struct Spot<'a> {
+    text: &'a str,
+    node: &'a Node,
+    depth: usize,
 }
 
-fn add_item(
-    text: &str,
-    (node, items): (&Node, &[Node]),
-    ((value, end), depth): ((&Value, End), usize),
-) -> String {
-    let unit = unit(text);
-    let mut line = String::new();
-    pretty(value, (unit, depth + 1), &mut line);
-    match (end, items.first()) {
-        (End::First, Some(first)) => {
-            let gap = format!(",\n{}", unit.repeat(depth + 1));
-            splice(text, first.span.start..first.span.start, &(line + &gap))
-        }
-        (End::First, None) | (End::Last, _) => {
-            let last = items.last().map(|it| it.span.end);
-            insert(text, node, (last, &line, depth))
+impl Spot<'_> {
+    fn inside(&self) -> Indent<'_> {
+        Indent {
+            unit: unit(self.text),
+            depth: self.depth + 1,
         }
     }
-}
 
-/// Puts a line behind the last one in a bracket, or between two brackets that touch.
-fn insert(text: &str, node: &Node, (last, line, depth): (Option<usize>, &str, usize)) -> String {
-    let unit = unit(text);
-    match last {
-        Some(last) => splice(
-            text,
-            last..last,
-            &format!(",\n{}{line}", unit.repeat(depth + 1)),
-        ),
-        None => {
-            let inside = node.span.start + 1..node.span.end - 1;
-            let kept = text.get(inside.clone()).unwrap_or_default().trim_end();
-            let new = format!(
-                "{kept}\n{}{line}\n{}",
-                unit.repeat(depth + 1),
-                unit.repeat(depth)
-            );
-            splice(text, inside, &new)
+    fn with_member(&self, name: &str, value: &Value) -> String {
+        let mut line = String::new();
+        json::write_string(name, &mut line);
+        line.push_str(": ");
+        pretty(value, self.inside(), &mut line);
+        let last = match &self.node.kind {
+            Kind::Object(members) => members.last().map(|it| it.value.span.end),
+            Kind::Plain | Kind::Array(_) => None,
+        };
+        self.with_line(last, &line)
+    }
+
+    fn with_item(&self, item: Item<'_>) -> Edit<String> {
+        let Kind::Array(items) = &self.node.kind else {
+            return Err(EditError::OtherType);
+        };
+        let mut line = String::new();
+        pretty(item.value, self.inside(), &mut line);
+        Ok(match (item.end, items.first()) {
+            (End::First, Some(first)) => {
+                let gap = format!(",\n{}", self.inside());
+                let start = first.span.start;
+                splice(self.text, start..start, &(line + &gap))
+            }
+            (End::First, None) | (End::Last, _) => {
+                let last = items.last().map(|it| it.span.end);
+                self.with_line(last, &line)
+            }
+        })
+    }
+
+    /// Puts a line behind the last one in a bracket, or between two brackets that touch.
+    fn with_line(&self, last: Option<usize>, line: &str) -> String {
+        let inside = self.inside();
+        match last {
+            Some(last) => splice(self.text, last..last, &format!(",\n{inside}{line}")),
+            None => {
+                let span = self.node.span.start + 1..self.node.span.end - 1;
+                let kept = self.text.get(span.clone()).unwrap_or_default().trim_end();
+                let outside = inside.unit.repeat(self.depth);
+                splice(
+                    self.text,
+                    span,
+                    &format!("{kept}\n{inside}{line}\n{outside}"),
+                )
+            }
         }
     }
 }
@@ -392,35 +415,53 @@ fn unit(text: &str) -> &str {
     indented.unwrap_or("  ")
 }
 
+/// How far lines stand in.
+#[derive(Clone, Copy)]
+pub(crate) struct Indent<'a> {
+    pub(crate) unit: &'a str,
+    pub(crate) depth: usize,
+}
+
+impl Indent<'_> {
+    const fn deeper(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for Indent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.unit.repeat(self.depth))
+    }
+}
+
 /// Appends a value with one member or item per line.
-pub(crate) fn pretty(value: &Value, (unit, depth): (&str, usize), text: &mut String) {
-    let below = |text: &mut String| {
-        text.push('\n');
-        text.push_str(&unit.repeat(depth + 1));
+pub(crate) fn pretty(value: &Value, indent: Indent<'_>, text: &mut String) {
+    let line = |at: usize, indent: Indent<'_>| {
+        let comma = if at > 0 { "," } else { "" };
+        format!("{comma}\n{indent}")
     };
     match value {
         Value::Array(items) if !items.is_empty() => {
             text.push('[');
             for (at, item) in items.iter().enumerate() {
-                text.push_str(if at > 0 { "," } else { "" });
-                below(text);
-                pretty(item, (unit, depth + 1), text);
+                text.push_str(&line(at, indent.deeper()));
+                pretty(item, indent.deeper(), text);
             }
-            text.push('\n');
-            text.push_str(&unit.repeat(depth));
+            text.push_str(&line(0, indent));
             text.push(']');
         }
         Value::Object(members) if !members.is_empty() => {
             text.push('{');
             for (at, (name, item)) in members.iter().enumerate() {
-                text.push_str(if at > 0 { "," } else { "" });
-                below(text);
+                text.push_str(&line(at, indent.deeper()));
                 json::write_string(name, text);
                 text.push_str(": ");
-                pretty(item, (unit, depth + 1), text);
+                pretty(item, indent.deeper(), text);
             }
-            text.push('\n');
-            text.push_str(&unit.repeat(depth));
+            text.push_str(&line(0, indent));
             text.push('}');
         }
         Value::Null
@@ -434,14 +475,22 @@ pub(crate) fn pretty(value: &Value, (unit, depth): (&str, usize), text: &mut Str
 
 #[cfg(test)]
 mod tests {
-    use super::{EditError, End, add, remove};
+    use super::{EditError, End, Item, add, remove};
     use belay_journal::json;
+    use belay_model::Value;
 
     const PATH: [&str; 2] = ["hooks", "PreToolUse"];
 
+    fn last(value: &Value) -> Item<'_> {
+        Item {
+            value,
+            end: End::Last,
+        }
+    }
+
     fn added(text: &str) -> String {
         let item = json::read(br#"{"ours":1}"#).unwrap();
-        add(text, &PATH, (&item, End::Last)).unwrap()
+        add(text, &PATH, last(&item)).unwrap()
     }
 
     fn and_back(text: &str) {
@@ -480,7 +529,7 @@ mod tests {
     #[test]
     fn other_types_are_refused() {
         let item = json::read(b"1").unwrap();
-        let refused = |text| add(text, &PATH, (&item, End::Last)).unwrap_err();
+        let refused = |text| add(text, &PATH, last(&item)).unwrap_err();
         assert_eq!(refused("[]"), EditError::OtherType);
         assert_eq!(refused(r#"{"hooks":[]}"#), EditError::OtherType);
         assert_eq!(refused(r#"{"hooks":{},"hooks":{}}"#), EditError::Twice);
@@ -489,7 +538,15 @@ mod tests {
     #[test]
     fn the_first_place_can_be_had() {
         let item = json::read(b"1").unwrap();
-        let text = add("{\"p\": [2]}", &["p"], (&item, End::First)).unwrap();
+        let text = add(
+            "{\"p\": [2]}",
+            &["p"],
+            Item {
+                value: &item,
+                end: End::First,
+            },
+        )
+        .unwrap();
         assert_eq!(text, "{\"p\": [1,\n    2]}");
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn uninstall(wish: &Wish<'_>) -> Planned<Plan> {
         Way::Merge(files) => {
             for Settings { path, entries } in files.into_iter().rev() {
                 let before = files::text(&path)?;
-                let after = without(wish.agent, (&path, before.as_deref()), &entries)?;
+                let after = without(wish.agent, &path, &entries)?;
                 plan.changes.extend(leaving(path.clone(), before, after));
                 wish.agent.adapter().clear(wish, &path, &mut plan)?;
             }
@@ -99,7 +99,13 @@ fn merged(
         }
         let ours = |item: &str| is_ours(agent, item);
         text = jsonc::remove(&text, &entry.path, &ours)?;
-        text = jsonc::add(&text, &entry.path, (&entry.item, entry.end))?;
+        text = {
+            let item = jsonc::Item {
+                value: &entry.item,
+                end: entry.end,
+            };
+            jsonc::add(&text, &entry.path, item)?
+        };
     }
     Ok(text)
 }
@@ -115,18 +121,16 @@ fn holds(text: &str, entry: &Entry) -> Result<bool, jsonc::EditError> {
 
 /// Returns the settings without our items: exactly what was there before us, if nobody else
 /// changed them since.
-fn without(
-    agent: Agent,
-    (path, before): (&Path, Option<&str>),
-    entries: &[Entry],
-) -> Planned<Option<String>> {
-    let Some(now) = before else { return Ok(None) };
+fn without(agent: Agent, path: &Path, entries: &[Entry]) -> Planned<Option<String>> {
+    let Some(now) = files::text(path)? else {
+        return Ok(None);
+    };
     let wrong = |error| InstallError::Uneditable(path.to_owned(), error);
     let backup = files::text(&files::backup_of(path))?;
     if merged(agent, backup.as_deref(), entries).is_ok_and(|text| text == now) {
         return Ok(backup);
     }
-    let mut text = now.to_owned();
+    let mut text = now;
     for entry in entries {
         let ours = |item: &str| is_ours(agent, item);
         text = jsonc::remove(&text, &entry.path, &ours).map_err(wrong)?;

@@ -64,7 +64,11 @@ impl Hook<'_> {
     /// Makes a file of ours that holds JSON.
     pub(crate) fn file(&self, name: &str, value: &Value) -> OwnFile {
         let mut text = String::new();
-        jsonc::pretty(value, ("  ", 0), &mut text);
+        let indent = jsonc::Indent {
+            unit: "  ",
+            depth: 0,
+        };
+        jsonc::pretty(value, indent, &mut text);
         text.push('\n');
         OwnFile {
             path: self.folder.join(name),
