@@ -76,8 +76,17 @@ impl Packages {
         self.all.values().filter(|it| it.ours)
     }
 
-    /// Returns what is linked with these packages of ours, themselves included, not walking
+    /// Returns the names of what is linked with these packages of ours, themselves included, not walking
     /// through the packages in `without`.
+    pub fn linked_names(&self, names: &[&str], without: &[&str]) -> BTreeSet<&str> {
+        let linked = self.linked(names, without).into_iter();
+        linked
+            .filter_map(|id| self.all.get(&id).map(|it| it.name.as_str()))
+            .collect()
+    }
+
+    /// Returns the ids of what is linked with these packages of ours, themselves included, not walking
+    /// through the packages in `without`: one name may come in two versions.
     pub fn linked(&self, names: &[&str], without: &[&str]) -> BTreeSet<String> {
         let mut open: Vec<&String> = self
             .all

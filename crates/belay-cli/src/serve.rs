@@ -5,7 +5,6 @@
 
 mod answering;
 mod daemon_dir;
-mod http;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -23,11 +22,11 @@ use nix::unistd::{Pid, geteuid};
 
 use self::answering::{Door, Then};
 pub use self::daemon_dir::DaemonDir;
-use self::http::{Peer, Response};
 use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
 use crate::flagging;
 use crate::out::{Failure, Out, talk};
+use belay_http::{Peer, Response};
 
 /// So many questions may be open; more are turned away, which is a refusal.
 const MOST_OPEN: usize = 64;
@@ -205,7 +204,7 @@ impl Room {
     /// Refuses without keeping others waiting.
     fn turn_away(&self, mut peer: Peer, response: Response) {
         let Some(place) = Place::take(&self.leaving, MOST_HEARD_OUT) else {
-            return drop(http::write(&mut peer, &response));
+            return drop(answering::put(&mut peer, &response));
         };
         let (hand_over, handed) = mpsc::channel::<Peer>();
         let started = thread::Builder::new().spawn(move || {

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use belay_agents::doctor::prove;
+use belay_agents::doctor::{Trial, prove};
 use belay_e2e::{Client, Gate, Outcome, Stage, belay};
 use belay_model_server::{Script, Step};
 use belay_needs::Need;
@@ -44,12 +44,14 @@ fn doctor_holds(client: Client) {
     let room = tempfile::tempdir().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let program = folder.join(client.program());
-    let proof = prove(
-        (client.agent(), &program),
-        (belay(), &path),
-        (room.path(), None),
-    )
-    .unwrap();
+    let trial = Trial {
+        agent: client.agent(),
+        client: &program,
+        belay: belay(),
+        path: &path,
+        settings: None,
+    };
+    let proof = prove(&trial, room.path()).unwrap();
     assert!(proof.holds(), "{proof:#?}");
 }
 

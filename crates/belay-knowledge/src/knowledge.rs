@@ -93,7 +93,14 @@ impl Knowledge {
     /// what a file of ours describes.
     pub fn load_folder(folder: &Path) -> Result<Self, LoadError> {
         let mut files = Vec::new();
-        match collect((folder, ""), 0, &mut files) {
+        match collect(
+            &Folder {
+                folder,
+                under: "",
+                depth: 0,
+            },
+            &mut files,
+        ) {
             Err(LoadError::Unreadable(_, error))
                 if files.is_empty() && error.kind() == io::ErrorKind::NotFound =>
             {
@@ -355,16 +362,24 @@ const MOST_BYTES: u64 = 64 * 1024;
 /// The most folders below each other; a link may lead in a circle.
 const DEEPEST: usize = 6;
 
+/// A folder of knowledge, and where it lies below the first.
+struct Folder<'a> {
+    folder: &'a Path,
+    under: &'a str,
+    depth: usize,
+}
+
 /// Reads all files of knowledge below a folder.
 #[expect(
     clippy::disallowed_methods,
     reason = "a user's folder is read here, so that it meets the same checks as ours"
 )]
-fn collect(
-    (folder, under): (&Path, &str),
-    depth: usize,
-    into: &mut Vec<File>,
-) -> Result<(), LoadError> {
+fn collect(from: &Folder<'_>, into: &mut Vec<File>) -> Result<(), LoadError> {
+    let Folder {
+        folder,
+        under,
+        depth,
+    } = *from;
     let shown = |path: &Path| path.display().to_string();
     let broken = |path: &Path| {
         let shown = shown(path);
@@ -385,7 +400,12 @@ fn collect(
             if depth >= DEEPEST {
                 return Err(too_much());
             }
-            collect((&path, &inside), depth + 1, into)?;
+            let below = Folder {
+                folder: &path,
+                under: &inside,
+                depth: depth + 1,
+            };
+            collect(&below, into)?;
         } else if name.ends_with(".toml") {
             if into.len() >= MOST_FILES || kind.len() > MOST_BYTES || !kind.is_file() {
                 return Err(too_much());

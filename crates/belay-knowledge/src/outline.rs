@@ -39,14 +39,13 @@ pub struct Other {
 #[must_use]
 pub fn outlines() -> Vec<Outline> {
     let blob = Blob(PACKED);
-    let mut out = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut found = Found::default();
     for name in blob.names(COMMANDS) {
         if let Some(at) = blob.find(COMMANDS, name) {
-            add(Level { blob, at }, &[], (&mut seen, &mut out));
+            found.add(Level { blob, at }, &[]);
         }
     }
-    out
+    found.out
 }
 
 /// Returns all other names of programs and sub-commands.
@@ -76,21 +75,28 @@ pub fn others() -> Vec<Other> {
     same.chain(aliases).collect()
 }
 
-type Found<'a> = (&'a mut BTreeSet<usize>, &'a mut Vec<Outline>);
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    seen: BTreeSet<usize>,
+    out: Vec<Outline>,
+}
 
-fn add(level: Level<'static>, above: &[String], (seen, out): Found<'_>) {
-    if !seen.insert(level.at) {
-        return;
-    }
-    let path = [above, &[level.name().to_owned()]].concat();
-    out.push(Outline {
-        path: path.clone(),
-        flags: flags(level),
-        wraps: wraps(level),
-    });
-    for entry in level.list(layout::level::SUBS, ENTRY).iter() {
-        let at = level.blob.offset(entry + 4);
-        add(Level { at, ..level }, &path, (&mut *seen, &mut *out));
+impl Found {
+    fn add(&mut self, level: Level<'static>, above: &[String]) {
+        if !self.seen.insert(level.at) {
+            return;
+        }
+        let path = [above, &[level.name().to_owned()]].concat();
+        self.out.push(Outline {
+            path: path.clone(),
+            flags: flags(level),
+            wraps: wraps(level),
+        });
+        for entry in level.list(layout::level::SUBS, ENTRY).iter() {
+            let at = level.blob.offset(entry + 4);
+            self.add(Level { at, ..level }, &path);
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::Script;
-use crate::http::Response;
 use crate::plan::{Asked, Call, Reply, merge, reply};
+use crate::response::Response;
 use crate::server::{fresh, items, streams, text};
 
 pub(crate) fn respond(script: &Script, body: &Value) -> Response {

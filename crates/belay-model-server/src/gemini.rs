@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::Script;
-use crate::http::Response;
 use crate::plan::{Asked, Reply, reply};
+use crate::response::Response;
 use crate::server::{fresh, items};
 
 /// How the reply is wanted.

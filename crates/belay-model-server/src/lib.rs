@@ -11,8 +11,8 @@
 mod anthropic;
 mod chat;
 mod gemini;
-mod http;
 mod plan;
+mod response;
 mod responses;
 mod script;
 mod server;

@@ -1,4 +1,4 @@
-use std::io::{self, BufReader};
+use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,11 +7,22 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::http::{self, Request, Response};
+use belay_http::{Bounds, Chunks, Peer, Request};
+
+use crate::response::Response;
 use crate::{Fault, Script, anthropic, chat, gemini, responses};
 
 /// How long a silent peer keeps a thread.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What clients send: whole conversations, and some of them in chunks.
+const BOUNDS: Bounds = Bounds {
+    head: 256 * 1024,
+    body: 64 * 1024 * 1024,
+    head_patience: PATIENCE,
+    patience: PATIENCE,
+    chunks: Chunks::Joined,
+};
 
 /// A request the server got.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,35 +132,35 @@ fn listen(listener: &TcpListener, room: &Room, ends: &AtomicBool) {
         }
         let Ok(peer) = peer else { continue };
         let room = room.clone();
-        thread::spawn(move || drop(serve(&peer, &room)));
+        thread::spawn(move || drop(serve(peer, &room)));
     }
 }
 
-fn serve(peer: &TcpStream, room: &Room) -> io::Result<()> {
-    peer.set_read_timeout(Some(PATIENCE))?;
-    let mut output = peer;
-    let Some(request) = http::read(&mut BufReader::new(peer), &mut output)? else {
+fn serve(peer: TcpStream, room: &Room) -> io::Result<()> {
+    let hangup = peer.try_clone()?;
+    let mut peer = Peer::Tcp(peer);
+    let whole = belay_http::open(&mut peer, BOUNDS).and_then(|it| it.finish(&mut peer));
+    let Ok(request) = whole else {
         return Ok(());
     };
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-    let path = request.path.clone();
     lock(&room.heard).push(Heard {
         method: request.method.clone(),
-        path,
+        path: request.target.clone(),
         body: body.clone(),
     });
     thread::sleep(room.script.delay);
-    let response = match room.script.fault {
+    let reply = match room.script.fault {
         None => respond(&room.script, &request, &body),
         Some(Fault::Status(status)) => Response::Plain(status, "scripted failure"),
         Some(Fault::Garbage) => Response::Plain(200, "not the JSON you want"),
-        Some(Fault::Hangup) => return peer.shutdown(Shutdown::Both),
+        Some(Fault::Hangup) => return hangup.shutdown(Shutdown::Both),
     };
-    http::write(&mut output, &response)
+    belay_http::write(&mut peer, &reply.into(), PATIENCE)
 }
 
 fn respond(script: &Script, request: &Request, body: &Value) -> Response {
-    let path = request.path.split('?').next().unwrap_or_default();
+    let path = &request.path;
     if request.method != "POST" {
         return Response::Json(json!({
             "object": "list", "models": [],

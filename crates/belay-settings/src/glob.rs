@@ -307,7 +307,7 @@ pub fn name_matches(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bases, Glob, Want, matches_above, name_matches};
+    use super::{Bases, Glob, Want, name_matches};
 
     fn bases() -> Bases {
         Bases {

@@ -3,14 +3,30 @@
 //! INVARIANT: the verdict comes from [`hook::answered`], as it does for `belay hook`; here are only
 //! the door, the deadline and the way back. What is asked by one cannot harm what is asked by others.
 
+use std::io;
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use belay_agents::{Agent, Answer};
 
-use super::http::{Fault, Peer, Request, Response, hear_out, open, write};
 use crate::anchor;
 use crate::hook::{self, Sender, Sent, Terms};
+use belay_http::{Bounds, Chunks, Fault, Peer, Request, Response, hear_out, open};
+
+/// The analysis reads less than such a body.
+const BOUNDS: Bounds = Bounds {
+    head: 32 * 1024,
+    body: 16 * 1024 * 1024,
+    head_patience: Duration::from_secs(3),
+    patience: Duration::from_secs(10),
+    chunks: Chunks::Refused,
+};
+
+/// What every answer is.
+const JSON: &str = "application/json";
+/// The header with the code that the hook would end with.
+const EXIT: &str = "belay-exit";
 
 /// As much stack as the hook's own process has.
 const STACK: usize = 8 * 1024 * 1024;
@@ -53,7 +69,7 @@ pub fn serve<T>(mut peer: Peer, door: &Door, enter: impl FnOnce() -> Option<T>) 
         }
     };
     // Who no longer listens refuses by itself.
-    let _ = write(&mut peer, &response);
+    let _ = put(&mut peer, &response);
     drop(place);
     then
 }
@@ -64,7 +80,7 @@ fn heard(
     door: &Door,
     enter: impl FnOnce() -> bool,
 ) -> Result<Request, Option<Response>> {
-    let opening = open(peer).map_err(answer_to)?;
+    let opening = open(peer, BOUNDS).map_err(answer_to)?;
     if let Some(refusal) = barred(opening.head(), door) {
         return Err(Some(refusal));
     }
@@ -82,9 +98,14 @@ fn answer_to(fault: Fault) -> Option<Response> {
     }
 }
 
+/// Writes an answer.
+pub fn put(peer: &mut Peer, response: &Response) -> io::Result<()> {
+    belay_http::write(peer, response, BOUNDS.patience)
+}
+
 /// Refuses somebody who has not finished asking, and hears them out so that the refusal arrives.
 pub fn turn_away(peer: &mut Peer, response: &Response) {
-    if write(peer, response).is_ok() {
+    if put(peer, response).is_ok() {
         hear_out(peer);
     }
 }
@@ -236,7 +257,8 @@ impl Question {
 fn answer(answer: Answer) -> Response {
     Response {
         status: 200,
-        code: answer.code,
+        kind: JSON,
+        headers: vec![(EXIT, answer.code.to_string())],
         body: answer.stdout,
     }
 }
@@ -248,10 +270,11 @@ fn refused(status: u16, why: &str) -> Response {
     }
 }
 
-const fn said(status: u16, text: String) -> Response {
+fn said(status: u16, text: String) -> Response {
     Response {
         status,
-        code: 0,
+        kind: JSON,
+        headers: vec![(EXIT, "0".to_owned())],
         body: text.into_bytes(),
     }
 }

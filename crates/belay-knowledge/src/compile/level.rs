@@ -54,18 +54,18 @@ pub struct Standing {
 }
 
 /// Reads one command's table, and adds its examples.
-pub fn level(
-    source: &mut Source<'_>,
-    table: &DeTable<'_>,
-    standing: (Standing, &mut Vec<Example>),
-) -> Level {
-    let (standing, examples) = standing;
+pub fn level(source: &mut Source<'_>, table: &DeTable<'_>, standing: Standing) -> Level {
     source.only(table, KEYS);
     let dialect = dialect(source, table).unwrap_or(standing.dialect);
     let names = source.members(table, "names");
     let parent = standing.parent || table.contains_key("sub");
     let payloads = payloads(table);
     let is_payload = |slot: &str| slot == "COMMAND" || payloads.iter().any(|it| it == slot);
+    let ground = Ground {
+        parent,
+        dialect,
+        payload: &is_payload,
+    };
     let mut level = Level {
         file: None,
         names,
@@ -91,18 +91,18 @@ pub fn level(
             .map_or_else(Vec::new, |it| it.words()),
         scripts: source.members(table, "scripts"),
         packages: source.members(table, "packages"),
-        forms: forms(source, table, (parent, &is_payload)),
+        forms: forms(source, table, ground),
         flags: Vec::new(),
         values: Vec::new(),
         subs: Vec::new(),
         default: source.member(table, "default"),
         otherwise: source.member(table, "otherwise"),
     };
-    level.flags = flags(source, table, (dialect, &is_payload));
+    level.flags = flags(source, table, ground);
     level.prints = prints::read(source, table, &level.flags);
     level.values = values(source, table, &is_payload);
-    read_examples(source, table, examples);
-    level.subs = subs(source, table, (dialect, examples));
+    read_examples(source, table);
+    level.subs = subs(source, table, dialect);
     level
 }
 
@@ -191,13 +191,17 @@ fn payloads(table: &DeTable<'_>) -> Vec<String> {
 
 type IsPayload<'a> = &'a dyn Fn(&str) -> bool;
 
-fn forms(
-    source: &mut Source<'_>,
-    table: &DeTable<'_>,
-    (parent, payload): (bool, IsPayload<'_>),
-) -> Vec<Form> {
+/// What the rest of a table says of its forms and flags.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    parent: bool,
+    dialect: Dialect,
+    payload: IsPayload<'a>,
+}
+
+fn forms(source: &mut Source<'_>, table: &DeTable<'_>, ground: Ground<'_>) -> Vec<Form> {
     let Some(value) = table.get("form") else {
-        return vec![form(source, table, (parent, payload))];
+        return vec![form(source, table, ground)];
     };
     for key in ["usage", "effects"] {
         if let Some(it) = table.get(key) {
@@ -220,21 +224,18 @@ fn forms(
     for item in items.iter() {
         if let DeValue::Table(inner) = item.get_ref() {
             source.only(inner, &["usage", "effects"]);
-            out.push(form(source, inner, (parent, payload)));
+            out.push(form(source, inner, ground));
         }
     }
     out
 }
 
-fn form(
-    source: &mut Source<'_>,
-    table: &DeTable<'_>,
-    (parent, payload): (bool, IsPayload<'_>),
-) -> Form {
+fn form(source: &mut Source<'_>, table: &DeTable<'_>, ground: Ground<'_>) -> Form {
     let usage = source.member(table, "usage");
-    let mut items: Vec<Item> = usage.map_or_else(Vec::new, |it| usage::items(source, &it, parent));
+    let mut items: Vec<Item> =
+        usage.map_or_else(Vec::new, |it| usage::items(source, &it, ground.parent));
     if let Some(last) = items.last_mut() {
-        last.payload = last.many && payload(&last.slot);
+        last.payload = last.many && (ground.payload)(&last.slot);
     }
     let last = items
         .last()
@@ -286,13 +287,9 @@ struct Said {
     case: Case,
 }
 
-fn flags(
-    source: &mut Source<'_>,
-    table: &DeTable<'_>,
-    (dialect, payload): (Dialect, IsPayload<'_>),
-) -> Vec<Flag> {
-    let mut all = inert(source, table, dialect);
-    all.extend(acting(source, table, (dialect, payload)));
+fn flags(source: &mut Source<'_>, table: &DeTable<'_>, ground: Ground<'_>) -> Vec<Flag> {
+    let mut all = inert(source, table, ground.dialect);
+    all.extend(acting(source, table, ground));
     let mut said: BTreeMap<String, Vec<Said>> = BTreeMap::new();
     for (key, (spelled, case, fills)) in all.into_iter().enumerate() {
         for (spelling, arity) in spelled.spellings {
@@ -346,19 +343,20 @@ fn inert(
 fn acting(
     source: &mut Source<'_>,
     table: &DeTable<'_>,
-    (dialect, payload): (Dialect, IsPayload<'_>),
+    ground: Ground<'_>,
 ) -> Vec<(Spelled, Case, bool)> {
     let mut out = Vec::new();
     for (key, value) in source.entries(table, "flags") {
-        let spelled = spelling::flags(source, &key, dialect);
+        let spelled = spelling::flags(source, &key, ground.dialect);
         // A flag's `COMMAND;` or `REST...` value is a payload of its own.
         let own: Vec<String> = spelled
             .iter()
             .filter(|it| it.takes_words())
             .flat_map(|it| it.names.clone())
             .collect();
-        let is_payload =
-            |slot: &str| own.iter().any(|it| it == slot) || (payload(slot) && own.is_empty());
+        let is_payload = |slot: &str| {
+            own.iter().any(|it| it == slot) || ((ground.payload)(slot) && own.is_empty())
+        };
         let actions = actions(source, value, &is_payload);
         out.extend(spelled.into_iter().map(|it| {
             let case = Case {
@@ -427,11 +425,7 @@ fn values(source: &mut Source<'_>, table: &DeTable<'_>, payload: IsPayload<'_>) 
     out
 }
 
-fn subs(
-    source: &mut Source<'_>,
-    table: &DeTable<'_>,
-    (dialect, examples): (Dialect, &mut Vec<Example>),
-) -> Vec<Level> {
+fn subs(source: &mut Source<'_>, table: &DeTable<'_>, dialect: Dialect) -> Vec<Level> {
     let mut out = Vec::new();
     for (key, value) in source.entries(table, "sub") {
         let DeValue::Table(inner) = value.get_ref() else {
@@ -446,7 +440,7 @@ fn subs(
             dialect: dialect.inherited(),
             parent: false,
         };
-        let mut sub = level(source, inner, (standing, examples));
+        let mut sub = level(source, inner, standing);
         if sub.names.is_empty() {
             sub.names = key
                 .text
@@ -463,7 +457,7 @@ fn subs(
 }
 
 /// Reads `[examples]`.
-pub fn read_examples(source: &mut Source<'_>, table: &DeTable<'_>, into: &mut Vec<Example>) {
+pub fn read_examples(source: &mut Source<'_>, table: &DeTable<'_>) {
     let Some(value) = table.get("examples") else {
         return;
     };
@@ -486,6 +480,6 @@ pub fn read_examples(source: &mut Source<'_>, table: &DeTable<'_>, into: &mut Ve
                 );
             }
         }
-        into.push(Example { command, effects });
+        source.examples.push(Example { command, effects });
     }
 }

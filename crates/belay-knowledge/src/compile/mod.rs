@@ -161,7 +161,7 @@ impl<'t> Work<'t> {
             out.extend(level);
         }
         for (level, _) in &out {
-            self.check(level, (0, &[]));
+            self.check(level, 0, &[]);
         }
         out
     }
@@ -209,10 +209,9 @@ impl<'t> Work<'t> {
     fn file(&mut self, file: &'t File, name: &str, standing: Standing) -> Vec<Level> {
         let mut source = Source::new(&file.shown, &file.text);
         let tools = source.parse().map(|it| shared::tools(&mut source, it));
-        let mut examples = Vec::new();
         let mut levels = Vec::new();
         for own in tools.into_iter().flatten() {
-            let mut level = level::level(&mut source, &own.table, (standing, &mut examples));
+            let mut level = level::level(&mut source, &own.table, standing);
             level.file = self.files.iter().position(|it| std::ptr::eq(it, file));
             if level.names.is_empty() {
                 level.names = own.names;
@@ -225,6 +224,7 @@ impl<'t> Work<'t> {
             }
             levels.push(level);
         }
+        let examples = std::mem::take(&mut source.examples);
         if let Some(level) = levels.first() {
             check::counts(&mut source, level, &examples);
         }
@@ -246,7 +246,7 @@ impl<'t> Work<'t> {
     }
 
     /// Checks a command and all below it, each in its own file.
-    fn check(&mut self, level: &Level, (file, above): (usize, &[Vec<String>])) {
+    fn check(&mut self, level: &Level, file: usize, above: &[Vec<String>]) {
         let file = level.file.unwrap_or(file);
         let mut scopes = vec![pack::slots(level)];
         scopes.extend_from_slice(above);
@@ -257,7 +257,7 @@ impl<'t> Work<'t> {
             self.faults.append(&mut source.faults);
         }
         for sub in &level.subs {
-            self.check(sub, (file, &scopes));
+            self.check(sub, file, &scopes);
         }
     }
 

@@ -17,7 +17,13 @@ pub fn read(source: &mut Source<'_>, table: &DeTable<'_>, flags: &[Flag]) -> Vec
             continue;
         };
         for set in key.text.split(',') {
-            let (with, perhaps) = used(source, (set, &key), flags);
+            let (with, perhaps) = {
+                let set = Placed {
+                    text: set.to_owned(),
+                    span: key.span.clone(),
+                };
+                used(source, &set, flags)
+            };
             out.push(Prints {
                 with,
                 perhaps,
@@ -72,13 +78,9 @@ fn shown(source: &mut Source<'_>, said: &Placed) -> Option<Prints> {
 }
 
 /// Finds the flags of a set: those that must be there, and those in brackets that may.
-fn used(
-    source: &mut Source<'_>,
-    (set, key): (&str, &Placed),
-    flags: &[Flag],
-) -> (Vec<usize>, Vec<usize>) {
+fn used(source: &mut Source<'_>, set: &Placed, flags: &[Flag]) -> (Vec<usize>, Vec<usize>) {
     let (mut with, mut perhaps) = (Vec::new(), Vec::new());
-    for word in set.split_whitespace() {
+    for word in set.text.split_whitespace() {
         let bare = word.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
         let name = bare.unwrap_or(word);
         let found = flags
@@ -86,7 +88,7 @@ fn used(
             .position(|it| it.spellings.iter().any(|it| it == name));
         let Some(found) = found else {
             let what = format!("`{name}` is no flag here");
-            source.fault(key.span.clone(), what, "list it under `inert` or `[flags]`");
+            source.fault(set.span.clone(), what, "list it under `inert` or `[flags]`");
             continue;
         };
         match bare {

@@ -6,6 +6,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::model::Example;
+
 /// What is wrong with a file, where, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -40,6 +42,8 @@ pub struct Source<'t> {
     pub file: &'t str,
     text: &'t str,
     pub faults: Vec<Fault>,
+    /// The examples that it shows.
+    pub examples: Vec<Example>,
 }
 
 /// A text and where it stands.
@@ -66,6 +70,7 @@ impl<'t> Source<'t> {
             file,
             text,
             faults: Vec::new(),
+            examples: Vec::new(),
         }
     }
 

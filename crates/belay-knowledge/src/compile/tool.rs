@@ -17,7 +17,7 @@ pub fn table<'t>(work: &mut Work<'t>, pack: &mut Pack) -> (u32, u32) {
     let mut names: BTreeMap<String, &'t str> = BTreeMap::new();
     for file in std::mem::take(&mut work.tools) {
         let mut source = Source::new(&file.shown, &file.text);
-        for tool in read(work, (&mut source, file)) {
+        for tool in read(work, &mut source, file) {
             let at = pack.tool(&tool);
             for name in tool.names {
                 if let Some(other) = names.insert(name.text.clone(), &file.shown) {
@@ -32,7 +32,7 @@ pub fn table<'t>(work: &mut Work<'t>, pack: &mut Pack) -> (u32, u32) {
     pack.table(entries)
 }
 
-fn read(work: &mut Work<'_>, (source, file): (&mut Source<'_>, &File)) -> Vec<Tool> {
+fn read(work: &mut Work<'_>, source: &mut Source<'_>, file: &File) -> Vec<Tool> {
     let mut parsing = Source::new(&file.shown, &file.text);
     let Some(table) = parsing.parse() else {
         source.faults.append(&mut parsing.faults);
@@ -53,7 +53,10 @@ fn read(work: &mut Work<'_>, (source, file): (&mut Source<'_>, &File)) -> Vec<To
     if let Some(DeValue::Table(inner)) = table.get("tool").map(toml::Spanned::get_ref) {
         for (key, value) in in_order(inner) {
             match value.get_ref() {
-                DeValue::Table(entry) => tools.extend(tool(source, &key, (entry, &about))),
+                DeValue::Table(entry) => tools.extend(tool(source, &key, entry).map(|it| Tool {
+                    about: about.clone(),
+                    ..it
+                })),
                 _ => source.fault(key.span, "not a table", "write `[tool.NAME]`"),
             }
         }
@@ -99,11 +102,7 @@ fn examples(source: &mut Source<'_>, table: &DeTable<'_>) -> Vec<Example> {
         .collect()
 }
 
-fn tool(
-    source: &mut Source<'_>,
-    key: &Placed,
-    (table, about): (&DeTable<'_>, &str),
-) -> Option<Tool> {
+fn tool(source: &mut Source<'_>, key: &Placed, table: &DeTable<'_>) -> Option<Tool> {
     let mut keys = vec!["kind", "risk"];
     keys.extend(PARTS.iter().map(|(word, _)| *word));
     source.only(table, &keys);
@@ -130,7 +129,7 @@ fn tool(
     });
     Some(Tool {
         names: names.collect(),
-        about: about.to_owned(),
+        about: String::new(),
         kind: u8::try_from(number).ok()?,
         risk: risk.number(),
         parts,

@@ -35,7 +35,6 @@ pub fn table<'t>(work: &mut Work<'t>, pack: &mut Pack) -> (u32, u32) {
 fn read(work: &mut Work<'_>, file: &File) -> Option<Variable> {
     let mut source = Source::new(&file.shown, &file.text);
     let table = source.parse();
-    let mut examples = Vec::new();
     let variable = table.map(|table| {
         source.only(
             &table,
@@ -43,7 +42,7 @@ fn read(work: &mut Work<'_>, file: &File) -> Option<Variable> {
                 "about", "names", "effects", "harmless", "secret", "examples",
             ],
         );
-        read_examples(&mut source, &table, &mut examples);
+        read_examples(&mut source, &table);
         let written = source.members(&table, "effects");
         Variable {
             names: source.members(&table, "names"),
@@ -68,6 +67,7 @@ fn read(work: &mut Work<'_>, file: &File) -> Option<Variable> {
     if let Some(variable) = &variable {
         check(&mut source, variable);
     }
+    let examples = std::mem::take(&mut source.examples);
     work.keep(&source, examples);
     work.faults.append(&mut source.faults);
     variable

@@ -20,7 +20,7 @@ fn walk(source: &mut Source<'_>, level: &Level, lines: &[Vec<String>]) {
                 continue;
             }
             seen.push(&case.key.text);
-            shown(source, level, (case, lines));
+            shown(source, case, &Shown { level, lines });
         }
     }
     for value in level.values.iter().filter(|it| lowers(level, &it.case)) {
@@ -53,7 +53,14 @@ const fn reads(effect: &Effect) -> bool {
     matches!(effect.kind, EffectKind::Effect(Verb::Read | Verb::Probe, how) if !matches!(how, How::Secret))
 }
 
-fn shown(source: &mut Source<'_>, level: &Level, (case, lines): (&Case, &[Vec<String>])) {
+/// The examples of a file, and the command that they show.
+struct Shown<'a> {
+    level: &'a Level,
+    lines: &'a [Vec<String>],
+}
+
+fn shown(source: &mut Source<'_>, case: &Case, examples: &Shown<'_>) {
+    let Shown { level, lines } = *examples;
     let same = |flag: &&Flag| flag.cases.iter().any(|it| it.key.text == case.key.text);
     let stronger: Vec<&Flag> = level
         .flags
@@ -72,10 +79,14 @@ fn shown(source: &mut Source<'_>, level: &Level, (case, lines): (&Case, &[Vec<St
                 .flags
                 .iter()
                 .filter(same)
-                .any(|flag| uses((line, level), flag, case.values.as_deref()))
+                .any(|flag| Line { words: line, level }.uses(flag, case.values.as_deref()))
         })
         .collect();
-    let beside = |line: &&&Vec<String>| stronger.iter().any(|it| uses((line, level), it, None));
+    let beside = |line: &&&Vec<String>| {
+        stronger
+            .iter()
+            .any(|it| Line { words: line, level }.uses(it, None))
+    };
     let together = using.iter().filter(beside).count();
     if using.len() == together {
         missing(source, case, "an example of it alone");
@@ -92,28 +103,45 @@ fn missing(source: &mut Source<'_>, case: &Case, what: &str) {
     );
 }
 
-/// Tells whether a line has a flag, with one of the values where they are given.
-fn uses((line, level): (&[String], &Level), flag: &Flag, values: Option<&[String]>) -> bool {
-    flag.spellings.iter().any(|spelling| {
-        line.iter().enumerate().any(|(at, word)| {
-            let Some(rest) = has((word, at), spelling, level) else {
-                return false;
-            };
-            let value = if rest.is_empty() {
-                line.get(at + 1).map_or("", String::as_str)
-            } else {
-                rest
-            };
-            values.is_none_or(|all| {
-                all.iter()
-                    .any(|it| glob::matches(it, value) || (it.is_empty() && rest.is_empty()))
+/// One example.
+struct Line<'a> {
+    words: &'a [String],
+    level: &'a Level,
+}
+
+impl Line<'_> {
+    /// Tells whether it has a flag, with one of the values where they are given.
+    fn uses(&self, flag: &Flag, values: Option<&[String]>) -> bool {
+        let Self { words: line, level } = *self;
+        flag.spellings.iter().any(|spelling| {
+            line.iter().enumerate().any(|(at, word)| {
+                let Some(rest) = has(Word { word, at }, spelling, level) else {
+                    return false;
+                };
+                let value = if rest.is_empty() {
+                    line.get(at + 1).map_or("", String::as_str)
+                } else {
+                    rest
+                };
+                values.is_none_or(|all| {
+                    all.iter()
+                        .any(|it| glob::matches(it, value) || (it.is_empty() && rest.is_empty()))
+                })
             })
         })
-    })
+    }
+}
+
+/// A word of an example, and the how manieth it is.
+#[derive(Clone, Copy)]
+struct Word<'w> {
+    word: &'w str,
+    at: usize,
 }
 
 /// Returns what follows a flag in a word.
-fn has<'w>((word, at): (&'w str, usize), spelling: &str, level: &Level) -> Option<&'w str> {
+fn has<'w>(word: Word<'w>, spelling: &str, level: &Level) -> Option<&'w str> {
+    let Word { word, at } = word;
     let dialect = level.dialect;
     if let Some(rest) = word.strip_prefix(spelling) {
         return match rest.strip_prefix('=') {

@@ -17,6 +17,12 @@ pub(super) struct Template {
     pub(super) own: [Option<(u8, Value)>; 2],
 }
 
+/// A template's target, filled, and what flows into it.
+struct Filled<'k, 'w> {
+    target: Vec<Piece<'k>>,
+    with: &'w [Flow<'k>],
+}
+
 pub(super) const NOTHING: [Option<(u8, Value)>; 2] = [None, None];
 
 impl<'k> Reader<'k, '_> {
@@ -106,20 +112,30 @@ impl<'k> Reader<'k, '_> {
             let pieces = self.pieces(template, target.at(0));
             reading.acts.reserve(pieces.len());
             for piece in pieces {
-                self.act(template, (vec![piece], &with), reading);
+                self.act(
+                    template,
+                    Filled {
+                        target: vec![piece],
+                        with: &with,
+                    },
+                    reading,
+                );
             }
             return;
         }
-        self.combine(template, (target, &with), reading);
+        for target in self.combine(template, target, reading) {
+            let with = &with;
+            self.act(template, Filled { target, with }, reading);
+        }
     }
 
-    /// Expands a template whose target has several parts: all their combinations.
+    /// Returns all combinations of a target that has several parts.
     fn combine(
         &self,
         template: Template,
-        (target, with): (List, &[Flow<'k>]),
+        target: List,
         reading: &mut Reading<'k>,
-    ) {
+    ) -> Vec<Vec<Piece<'k>>> {
         let columns: Vec<Vec<Piece<'k>>> =
             target.iter().map(|it| self.pieces(template, it)).collect();
         let all = columns.iter().map(Vec::len).fold(1, usize::saturating_mul);
@@ -131,10 +147,10 @@ impl<'k> Reader<'k, '_> {
             // Too many combinations to list: what is left out is unknown.
             self.once(template, overflow(), reading);
             if reading.acts.len() > 2 * most {
-                return;
+                return Vec::new();
             }
         }
-        for row in 0..rows {
+        let picked = |row: usize| {
             let mut left = row;
             let mut pick = Vec::with_capacity(columns.len());
             for column in &columns {
@@ -142,8 +158,9 @@ impl<'k> Reader<'k, '_> {
                 pick.extend(column.get(left % length).copied());
                 left = if full { left / length } else { left };
             }
-            self.act(template, (pick, with), reading);
-        }
+            pick
+        };
+        (0..rows).map(picked).collect()
     }
 
     /// Returns what flows into a template; nothing when a slot it speaks of is empty.
@@ -178,12 +195,8 @@ impl<'k> Reader<'k, '_> {
         Some(out)
     }
 
-    fn act(
-        &self,
-        template: Template,
-        (target, with): (Vec<Piece<'k>>, &[Flow<'k>]),
-        reading: &mut Reading<'k>,
-    ) {
+    fn act(&self, template: Template, filled: Filled<'k, '_>, reading: &mut Reading<'k>) {
+        let Filled { target, with } = filled;
         let blob = self.blob;
         let kind = blob.byte(template.at + layout::effect::KIND);
         let first = target.first().copied();
@@ -210,7 +223,7 @@ impl<'k> Reader<'k, '_> {
                 source: Source::Input,
             },
             7 => What::Cd(piece),
-            _ => match self.effect(template, (target, with)) {
+            _ => match self.effect(template, target, with) {
                 Some(what) => what,
                 None => {
                     reading.reads_input = true;
@@ -227,7 +240,8 @@ impl<'k> Reader<'k, '_> {
     fn effect(
         &self,
         template: Template,
-        (target, with): (Vec<Piece<'k>>, &[Flow<'k>]),
+        target: Vec<Piece<'k>>,
+        with: &[Flow<'k>],
     ) -> Option<What<'k>> {
         let blob = self.blob;
         let verb = Verb::ALL.get(usize::from(blob.byte(template.at + layout::effect::VERB)));

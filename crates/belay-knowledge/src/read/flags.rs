@@ -42,6 +42,13 @@ pub(super) struct Flag {
 /// A flag's value in the same word: where it begins.
 type Glued = Option<usize>;
 
+/// Where a flag stands: the word, and where in it its value begins.
+#[derive(Clone, Copy)]
+struct Place {
+    at: usize,
+    glued: Glued,
+}
+
 impl<'k> Reader<'k, '_> {
     /// Reads what may stand only first: the old style of `tar`.
     pub(super) fn first(&mut self, dialect: Dialect, from: usize) -> usize {
@@ -57,9 +64,9 @@ impl<'k> Reader<'k, '_> {
     fn old_style(&mut self, text: &str, at: usize) -> usize {
         let mut next = at + 1;
         for (offset, letter) in text.char_indices() {
-            match self.letter((b'-', letter)) {
+            match self.letter(b'-', letter) {
                 Some(flag) => {
-                    next = self.fire(flag, (at, None), next);
+                    next = self.fire(flag, Place { at, glued: None }, next);
                 }
                 None => self.strange(at, (offset, offset + letter.len_utf8())),
             }
@@ -74,7 +81,14 @@ impl<'k> Reader<'k, '_> {
         if let Some((name, _)) = text.split_once('=') {
             match self.exact(name) {
                 Some(flag) => {
-                    self.fire(flag, (at, Some(name.len() + 1)), at + 1);
+                    self.fire(
+                        flag,
+                        Place {
+                            at,
+                            glued: Some(name.len() + 1),
+                        },
+                        at + 1,
+                    );
                 }
                 None => self.strange(at, (0, name.len() + 1)),
             }
@@ -113,8 +127,8 @@ impl<'k> Reader<'k, '_> {
         let word = self.words.get(at).copied().unwrap_or(Word::Unknown);
         let text = word.beginning();
         let whole = word.known().is_some();
-        if let Some((flag, glued)) = self.whole(text, (whole, level.dialect())) {
-            let next = self.fire(flag, (at, glued), at + 1);
+        if let Some((flag, glued)) = self.whole(text, whole, level.dialect()) {
+            let next = self.fire(flag, Place { at, glued }, at + 1);
             return Next::Word(next);
         }
         if whole && self.is_help(text, at) {
@@ -137,7 +151,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Finds the flag that the word as a whole spells, with a value after `=` or glued on.
-    fn whole(&self, text: &str, (whole, dialect): (bool, Dialect)) -> Option<(Flag, Glued)> {
+    fn whole(&self, text: &str, whole: bool, dialect: Dialect) -> Option<(Flag, Glued)> {
         let (name, value) = match text.split_once('=') {
             Some((name, _)) => (name, Some(name.len() + 1)),
             None => (text, None),
@@ -207,14 +221,18 @@ impl<'k> Reader<'k, '_> {
     /// Reads a lone dash where it is a flag: `env -`.
     pub(super) fn dash(&mut self, at: usize) -> Option<Next<'k>> {
         let flag = self.exact("-")?;
-        Some(Next::Word(self.fire(flag, (at, None), at + 1)))
+        Some(Next::Word(self.fire(
+            flag,
+            Place { at, glued: None },
+            at + 1,
+        )))
     }
 
     fn letters_are_flags(&self, text: &str) -> bool {
         let sign = text.bytes().next().unwrap_or(b'-');
         text.chars()
             .nth(1)
-            .is_some_and(|it| self.letter((sign, it)).is_some())
+            .is_some_and(|it| self.letter(sign, it).is_some())
     }
 
     /// Reads letters after one dash; `exact` programs drop a `=` before a letter's value.
@@ -226,7 +244,7 @@ impl<'k> Reader<'k, '_> {
         let mut next = at + 1;
         while let Some((offset, letter)) = letters.next() {
             let end = offset + letter.len_utf8();
-            let Some(flag) = self.letter((sign, letter)) else {
+            let Some(flag) = self.letter(sign, letter) else {
                 if letter.is_ascii_digit() && self.exact("-NUM").is_some() {
                     while letters.next_if(|(_, it)| it.is_ascii_digit()).is_some() {}
                     continue;
@@ -238,7 +256,14 @@ impl<'k> Reader<'k, '_> {
             let takes = flag.arity != Arity::None;
             let equals = exact && text.get(end..).is_some_and(|it| it.starts_with('='));
             let value = if equals { end + 1 } else { end };
-            next = self.fire(flag, (at, (takes && more).then_some(value)), next);
+            next = self.fire(
+                flag,
+                Place {
+                    at,
+                    glued: (takes && more).then_some(value),
+                },
+                next,
+            );
             if takes && more {
                 return Next::Word(next);
             }
@@ -273,7 +298,7 @@ impl<'k> Reader<'k, '_> {
         help
     }
 
-    fn letter(&self, (sign, letter): (u8, char)) -> Option<Flag> {
+    fn letter(&self, sign: u8, letter: char) -> Option<Flag> {
         let mut spelling = [sign, 0, 0, 0, 0];
         let (_, room) = spelling.split_at_mut(1);
         let length = letter.encode_utf8(room).len() + 1;
@@ -313,12 +338,13 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Takes a flag's values, fills its slots and notes what it does; returns the next word.
-    fn fire(&mut self, flag: Flag, (at, glued): (usize, Glued), next: usize) -> usize {
+    fn fire(&mut self, flag: Flag, place: Place, next: usize) -> usize {
+        let Place { at, glued } = place;
         let Some(level) = self.chain.get(flag.depth).map(|it| it.level) else {
             return next;
         };
         self.met.push((flag.depth, flag.at));
-        let (values, next) = self.take(flag.arity, (at, glued), next);
+        let (values, next) = self.take(flag.arity, Place { at, glued }, next);
         let mut own = [None, None];
         for (place, (entry, value)) in own.iter_mut().zip(values).enumerate() {
             let slot = level.blob.byte(flag.at + 1 + place);
@@ -360,12 +386,8 @@ impl<'k> Reader<'k, '_> {
         value == Some("true")
     }
 
-    fn take(
-        &self,
-        arity: Arity,
-        (at, glued): (usize, Glued),
-        next: usize,
-    ) -> ([Option<Value>; 2], usize) {
+    fn take(&self, arity: Arity, place: Place, next: usize) -> ([Option<Value>; 2], usize) {
+        let Place { at, glued } = place;
         let here = glued.map(|from| Value::Piece { index: at, from });
         let word =
             |index: usize| (index < self.words.len()).then_some(Value::Piece { index, from: 0 });

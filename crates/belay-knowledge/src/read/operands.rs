@@ -46,7 +46,7 @@ impl<'k> Reader<'k, '_> {
         let mut taken = 0;
         for form in &self.forms {
             let mut more = Vec::new();
-            taken = taken.max(self.distribute(level, (*form, &mut more)));
+            taken = taken.max(self.distribute(level, *form, &mut more));
             fills.append(&mut more);
         }
         if self.forms.len() > 1 {
@@ -77,7 +77,7 @@ impl<'k> Reader<'k, '_> {
             && forms
                 .iter()
                 .any(|it| self.items(level, it).iter().any(|it| it.is(DASHES)));
-        let mut fit = forms.iter().filter(|it| self.fits(level, (*it, dashed)));
+        let mut fit = forms.iter().filter(|it| self.fits(level, *it, dashed));
         let chosen: Vec<usize> = if self.has_many() {
             fit.collect()
         } else {
@@ -98,7 +98,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Tells whether the operands fit a form; a word that may be several, or none, fits any number.
-    fn fits(&self, level: Level<'k>, (form, dashed): (usize, bool)) -> bool {
+    fn fits(&self, level: Level<'k>, form: usize, dashed: bool) -> bool {
         let items = self.items(level, form);
         let cut = items.iter().position(|it| it.is(DASHES));
         let payload = items.iter().find(|it| it.is(PAYLOAD));
@@ -145,15 +145,15 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Fills the slots of one form; returns how many operands it took.
-    fn distribute(&self, level: Level<'k>, (form, fills): (usize, &mut Vec<Fill>)) -> usize {
+    fn distribute(&self, level: Level<'k>, form: usize, fills: &mut Vec<Fill>) -> usize {
         let items = self.items(level, form);
         let taken = match items.iter().position(|it| it.is(DASHES)) {
-            None => self.give(&items, (&self.operands, fills)),
+            None => self.give(&items, &self.operands, fills),
             Some(cut) => {
                 let (before, after) = items.split_at(cut);
                 let (first, second) = self.parted();
-                let taken = self.give(before, (first, fills));
-                let more = self.give(after, (second, fills));
+                let taken = self.give(before, first, fills);
+                let more = self.give(after, second, fills);
                 if taken < first.len() {
                     taken
                 } else {
@@ -166,7 +166,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Gives operands to items: a repeated one leaves enough for those after it.
-    fn give(&self, items: &[Item], (operands, fills): (&[usize], &mut Vec<Fill>)) -> usize {
+    fn give(&self, items: &[Item], operands: &[usize], fills: &mut Vec<Fill>) -> usize {
         let depth = self.depth();
         let mut needed: usize = items.iter().map(|it| it.least()).sum();
         let mut taken = 0;

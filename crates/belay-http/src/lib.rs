@@ -1,31 +1,49 @@
-//! As much of HTTP/1.1 as one question and one answer need.
+//! As much of HTTP/1.1 as one question and one answer need, for the daemon and for the scripted model.
 //!
 //! INVARIANT: every read has a deadline and a limit; what is not a whole request is an error.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+#[cfg(unix)]
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// No head of a request may be longer.
-const LONGEST_HEAD: usize = 32 * 1024;
-/// No body may be longer; the analysis reads less.
-const LONGEST_BODY: usize = 16 * 1024 * 1024;
-/// How long a head may take to arrive: until then nobody knows who asks.
-const HEAD_PATIENCE: Duration = Duration::from_secs(3);
-/// How long a request may take to arrive, and an answer to be taken.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How much is read of a request, and how long it may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// No head may be longer.
+    pub head: usize,
+    /// No body may be longer.
+    pub body: usize,
+    /// How long a head may take to arrive: until then nobody knows who asks.
+    pub head_patience: Duration,
+    /// How long a request may take to arrive, and an answer to be taken.
+    pub patience: Duration,
+    /// Whether a body may come in chunks.
+    pub chunks: Chunks,
+}
+
+/// Whether a body may come in chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chunks {
+    /// Such a request is not understood.
+    Refused,
+    /// They are put together.
+    Joined,
+}
 
 /// How long somebody is heard out who was turned away.
 const LINGER: Duration = Duration::from_millis(500);
 /// How many bytes of theirs are thrown away.
-const MOST_HEARD_OUT: usize = 2 * LONGEST_BODY;
+const MOST_HEARD_OUT: usize = 32 * 1024 * 1024;
 
 /// Whoever connected.
+#[derive(Debug)]
 pub enum Peer {
     /// Over loopback.
     Tcp(TcpStream),
     /// Over the private socket.
+    #[cfg(unix)]
     Unix(UnixStream),
 }
 
@@ -34,6 +52,7 @@ impl Peer {
         let time = Some(time.max(Duration::from_millis(1)));
         match self {
             Self::Tcp(it) => it.set_read_timeout(time).and(it.set_write_timeout(time)),
+            #[cfg(unix)]
             Self::Unix(it) => it.set_read_timeout(time).and(it.set_write_timeout(time)),
         }
     }
@@ -41,6 +60,7 @@ impl Peer {
     fn says_no_more(&self) -> io::Result<()> {
         match self {
             Self::Tcp(it) => it.shutdown(Shutdown::Write),
+            #[cfg(unix)]
             Self::Unix(it) => it.shutdown(Shutdown::Write),
         }
     }
@@ -48,6 +68,7 @@ impl Peer {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Tcp(it) => it.read(buffer),
+            #[cfg(unix)]
             Self::Unix(it) => it.read(buffer),
         }
     }
@@ -55,6 +76,7 @@ impl Peer {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Tcp(it) => it.write_all(bytes).and_then(|()| it.flush()),
+            #[cfg(unix)]
             Self::Unix(it) => it.write_all(bytes).and_then(|()| it.flush()),
         }
     }
@@ -67,6 +89,8 @@ pub struct Request {
     pub method: String,
     /// The path, without its query.
     pub path: String,
+    /// The path with its query.
+    pub target: String,
     headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
@@ -74,11 +98,13 @@ pub struct Request {
 
 impl Request {
     /// Tells whether a header comes at all, however often.
+    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.headers.iter().any(|(it, _)| it == name)
     }
 
     /// Returns a header by its name in small letters; one that comes twice counts as missing.
+    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(it, _)| it == name);
         match (found.next(), found.next()) {
@@ -106,53 +132,110 @@ impl From<io::Error> for Fault {
 }
 
 /// A request whose body has not been read yet.
+#[derive(Debug)]
 pub struct Opening {
     request: Request,
-    length: usize,
+    framing: Framing,
+    bounds: Bounds,
+}
+
+/// How the end of a body is known.
+#[derive(Clone, Copy, Debug)]
+enum Framing {
+    Length(usize),
+    Chunks,
 }
 
 /// Reads the head of a request, so that a stranger costs no more than that.
-pub fn open(peer: &mut Peer) -> Result<Opening, Fault> {
-    let until = Instant::now() + HEAD_PATIENCE;
+///
+/// # Errors
+/// Returns why there is no head.
+pub fn open(peer: &mut Peer, bounds: Bounds) -> Result<Opening, Fault> {
+    let until = Instant::now() + bounds.head_patience;
     let mut bytes = Vec::with_capacity(4096);
     let end = loop {
         if let Some(end) = end_of_head(&bytes) {
             break end;
         }
-        if bytes.len() > LONGEST_HEAD {
+        if bytes.len() > bounds.head {
             return Err(Fault::TooLong);
         }
         more(peer, &mut bytes, until)?;
     };
     let body = bytes.split_off(end);
     let mut request = head(&bytes)?;
-    let length = length(&request)?;
+    let framing = framing(&request, bounds)?;
     request.body = body;
-    Ok(Opening { request, length })
+    Ok(Opening {
+        request,
+        framing,
+        bounds,
+    })
 }
 
 impl Opening {
     /// Returns the request without its body.
+    #[must_use]
     pub const fn head(&self) -> &Request {
         &self.request
     }
 
     /// Reads the body.
+    ///
+    /// # Errors
+    /// Returns why it did not come whole.
     pub fn finish(self, peer: &mut Peer) -> Result<Request, Fault> {
         let Self {
             mut request,
-            length,
+            framing,
+            bounds,
         } = self;
-        let until = Instant::now() + PATIENCE;
-        if request.header("expect").is_some() && request.body.len() < length {
-            peer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
-        }
-        while request.body.len() < length {
+        let until = Instant::now() + bounds.patience;
+        let mut waits = request.header("expect").is_some();
+        loop {
+            let whole = match framing {
+                // One question per connection: what comes after it is nobody's.
+                Framing::Length(length) => request.body.get(..length).map(<[u8]>::to_vec),
+                Framing::Chunks => joined(&request.body)?,
+            };
+            if let Some(whole) = whole {
+                request.body = whole;
+                return Ok(request);
+            }
+            if request.body.len() > bounds.body {
+                return Err(Fault::TooLong);
+            }
+            if std::mem::take(&mut waits) {
+                peer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+            }
             more(peer, &mut request.body, until)?;
         }
-        // One question per connection: what comes after it is nobody's.
-        request.body.truncate(length);
-        Ok(request)
+    }
+}
+
+/// Puts the chunks of a body together; `None` when some are still to come.
+fn joined(bytes: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
+    let mut body = Vec::new();
+    let mut rest = bytes;
+    loop {
+        let Some(end) = rest.windows(2).position(|it| it == b"\r\n") else {
+            return Ok(None);
+        };
+        let (line, after) = rest.split_at(end);
+        let size = std::str::from_utf8(line).map_err(|_| Fault::Malformed)?;
+        let size = size.split(';').next().unwrap_or_default().trim();
+        let size = usize::from_str_radix(size, 16).map_err(|_| Fault::Malformed)?;
+        if size == 0 {
+            return Ok(Some(body));
+        }
+        let Some(chunk) = after.get(2..size.saturating_add(2)) else {
+            return Ok(None);
+        };
+        body.extend_from_slice(chunk);
+        let Some(next) = after.get(size.saturating_add(4)..) else {
+            return Ok(None);
+        };
+        rest = next;
     }
 }
 
@@ -200,15 +283,20 @@ fn head(bytes: &[u8]) -> Result<Request, Fault> {
     Ok(Request {
         method: (*method).to_owned(),
         path: path.to_owned(),
+        target: (*target).to_owned(),
         headers: lines.map(header).collect::<Result<_, Fault>>()?,
         body: Vec::new(),
     })
 }
 
-/// Returns how long the body is; other ways to frame it are not understood.
-fn length(request: &Request) -> Result<usize, Fault> {
+/// Returns how the end of the body is known; other ways to frame it are not understood.
+fn framing(request: &Request, bounds: Bounds) -> Result<Framing, Fault> {
     if request.has("transfer-encoding") {
-        return Err(Fault::Malformed);
+        let chunked = request.header("transfer-encoding") == Some("chunked");
+        let understood = chunked && bounds.chunks == Chunks::Joined;
+        return understood
+            .then_some(Framing::Chunks)
+            .ok_or(Fault::Malformed);
     }
     let named = request.has("content-length");
     let length: usize = match request.header("content-length") {
@@ -216,32 +304,41 @@ fn length(request: &Request) -> Result<usize, Fault> {
         None if named => return Err(Fault::Malformed),
         None => 0,
     };
-    if length > LONGEST_BODY {
+    if length > bounds.body {
         return Err(Fault::TooLong);
     }
-    Ok(length)
+    Ok(Framing::Length(length))
 }
 
 /// An answer.
+#[derive(Debug)]
 pub struct Response {
     /// The status.
     pub status: u16,
-    /// The exit code that the hook would end with.
-    pub code: i32,
+    /// What the body is.
+    pub kind: &'static str,
+    /// What else is said before the body.
+    pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 /// Writes an answer; the connection ends with it.
-pub fn write(peer: &mut Peer, response: &Response) -> io::Result<()> {
-    peer.wait_at_most(PATIENCE)?;
-    let head = format!(
-        "HTTP/1.1 {} belay\r\ncontent-type: application/json\r\ncontent-length: {}\r\nbelay-exit: {}\r\n\
-         cache-control: no-store\r\nconnection: close\r\n\r\n",
+///
+/// # Errors
+/// Returns why it could not be written in time.
+pub fn write(peer: &mut Peer, response: &Response, patience: Duration) -> io::Result<()> {
+    peer.wait_at_most(patience)?;
+    let mut head = format!(
+        "HTTP/1.1 {} belay\r\ncontent-type: {}\r\ncontent-length: {}\r\n",
         response.status,
-        response.body.len(),
-        response.code
+        response.kind,
+        response.body.len()
     );
+    for (name, value) in &response.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str("cache-control: no-store\r\nconnection: close\r\n\r\n");
     let mut whole = head.into_bytes();
     whole.extend_from_slice(&response.body);
     peer.write_all(&whole)
@@ -266,12 +363,24 @@ pub fn hear_out(peer: &mut Peer) {
 mod tests {
     use super::*;
 
+    const STRICT: Bounds = Bounds {
+        head: 1024,
+        body: 4096,
+        head_patience: Duration::from_secs(3),
+        patience: Duration::from_secs(3),
+        chunks: Chunks::Refused,
+    };
+
     fn check(text: impl AsRef<[u8]>) -> Result<Request, Fault> {
+        read(text, STRICT)
+    }
+
+    fn read(text: impl AsRef<[u8]>, bounds: Bounds) -> Result<Request, Fault> {
         let (mut near, far) = UnixStream::pair().unwrap();
         near.write_all(text.as_ref()).unwrap();
         near.shutdown(std::net::Shutdown::Write).unwrap();
         let mut far = Peer::Unix(far);
-        open(&mut far)?.finish(&mut far)
+        open(&mut far, bounds)?.finish(&mut far)
     }
 
     #[test]
@@ -322,12 +431,28 @@ mod tests {
 
     #[test]
     fn nothing_is_too_long() {
-        let long = "x".repeat(LONGEST_HEAD + 1);
+        let long = "x".repeat(STRICT.head + 1);
         assert_eq!(check(&long), Err(Fault::TooLong));
         let body = format!(
             "POST / HTTP/1.1\r\ncontent-length: {}\r\n\r\n",
-            LONGEST_BODY + 1
+            STRICT.body + 1
         );
         assert_eq!(check(&body), Err(Fault::TooLong));
+    }
+
+    #[test]
+    fn chunks_are_joined_where_they_may_come() {
+        let lax = Bounds {
+            chunks: Chunks::Joined,
+            ..STRICT
+        };
+        let head = "POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n";
+        let body = |text: &str| read(format!("{head}{text}"), lax).map(|it| it.body);
+        assert_eq!(
+            body("2\r\n{\"\r\n3;x\r\na\"}\r\n0\r\n\r\n"),
+            Ok(b"{\"a\"}".to_vec())
+        );
+        assert_eq!(body("2\r\n{\"\r\n"), Err(Fault::Gone));
+        assert_eq!(body("x\r\n"), Err(Fault::Malformed));
     }
 }
