@@ -1,4 +1,4 @@
-//! Turns `policy/default.toml`, `policy/branches.toml`, `policy/consent.toml` and `policy/words.toml` into static data. A bad file stops the build with its name and the fault.
+//! Turns `policy/default.toml`, `policy/branches.toml`, `policy/consent.toml`, `policy/words.toml` and `policy/profiles.toml` into static data. A bad file stops the build with its name and the fault.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -30,8 +30,64 @@ fn main() {
     let mut said = String::new();
     spoken(&read("words.toml"), &mut said);
     let (version, of_yes) = (written("policy.rs", &out), written("consent.rs", &yes));
+    let mut changed = String::new();
+    profiles(
+        (&read("profiles.toml"), &read("default.toml")),
+        &mut changed,
+    );
     let of_words = written("spoken.rs", &said);
-    println!("cargo:rustc-env=BELAY_POLICY_HASH={version}-{of_yes}-{of_words}");
+    let of_profiles = written("profiles.rs", &changed);
+    println!("cargo:rustc-env=BELAY_POLICY_HASH={version}-{of_yes}-{of_words}-{of_profiles}");
+}
+
+/// What profiles weigh otherwise. A change of a floor or a denial, or to one, is a mistake in the file.
+fn profiles((table, rules): (&Table, &Table), out: &mut String) {
+    let all = |table: &Table, name: &str| -> Vec<Value> {
+        table
+            .get(name)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let rules = all(rules, "rule");
+    out.push_str("static CHANGES: &[Change] = &[\n");
+    for change in all(table, "change") {
+        let text = |key: &str| {
+            let found = change.get(key).and_then(Value::as_str);
+            found
+                .unwrap_or_else(|| panic!("policy/profiles.toml: no `{key}`"))
+                .to_owned()
+        };
+        let (profile, name, risk) = (text("profile"), text("rule"), text("risk"));
+        let rule = rules
+            .iter()
+            .find(|it| it.get("id").and_then(Value::as_str) == Some(&name));
+        let rule = rule.unwrap_or_else(|| panic!("policy/profiles.toml: no rule `{name}`"));
+        let floor = rule.get("floor").and_then(Value::as_bool) == Some(true);
+        let was = rule
+            .get("risk")
+            .and_then(Value::as_str)
+            .and_then(Risk::from_word);
+        let risk =
+            Risk::from_word(&risk).unwrap_or_else(|| panic!("policy/profiles.toml: risk `{risk}`"));
+        let critical = Risk::from_word("critical");
+        assert!(
+            !floor && was < critical && Some(risk) < critical,
+            "policy/profiles.toml: `{name}` is denied, or would be"
+        );
+        assert!(
+            ["careful", "bold"].contains(&profile.as_str()),
+            "policy/profiles.toml: profile `{profile}`"
+        );
+        writeln!(
+            out,
+            "Change {{ profile: {profile:?}, rule: {name:?}, risk: Risk::new({}), call: {:?} }},",
+            risk.number(),
+            text("call"),
+        )
+        .expect("writing to a string");
+    }
+    out.push_str("];\n");
 }
 
 /// What words let through and forbid, class by class.

@@ -161,8 +161,10 @@ impl<'a> Case<'a> {
 
     /// Returns what is seen of the call; looks when first asked.
     pub(crate) fn sight(&self) -> &Sight {
-        self.sight
-            .get_or_init(|| Sight::of(&self.request, &self.frame, self.knowledge))
+        self.sight.get_or_init(|| {
+            let sight = Sight::of(&self.request, &self.frame, self.knowledge);
+            sight.weighed_in(self.settings.profile)
+        })
     }
 
     /// Hands out what was seen, if anybody looked; the case is settled then.

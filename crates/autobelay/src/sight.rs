@@ -4,7 +4,8 @@ use belay_analysis::{Analysis, Invocation, Scene, Shell};
 use belay_knowledge::Knowledge;
 use belay_model::{Effect, Nowhere, Place, Risk, Target, Trouble, Verb};
 use belay_places::Frame;
-use belay_policy::{Weighed, counted, weigh};
+use belay_policy::{Weighed, counted, risk_in, weigh};
+use belay_settings::Profile;
 
 use crate::request::{Command, Request};
 
@@ -77,6 +78,18 @@ impl Sight {
         let same = before.find(|it| is_same(&it.effect, &effect));
         let weighed = same.map_or_else(|| weigh(&effect, frame), |it| it.weighed.clone());
         self.findings.push(Finding { effect, weighed });
+    }
+
+    /// Weighs as a profile does: floors and what is denied stay as they are.
+    pub(crate) fn weighed_in(mut self, profile: Profile) -> Self {
+        for finding in &mut self.findings {
+            let weighed = &mut finding.weighed;
+            let settled = weighed.floor || weighed.risk >= Risk::CRITICAL;
+            if let Some(risk) = risk_in(profile.word(), weighed.rule).filter(|_| !settled) {
+                weighed.risk = risk;
+            }
+        }
+        self
     }
 
     /// Returns the greatest risk of all effects and troubles.

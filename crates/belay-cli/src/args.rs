@@ -11,6 +11,7 @@ use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
 use crate::grants::GrantsArgs;
 use crate::lint::LintArgs;
+use crate::profile::ProfileArgs;
 use crate::serve::ServeArgs;
 use crate::suggest::SuggestArgs;
 use crate::switch::AutoArgs;
@@ -132,6 +133,8 @@ pub enum Command {
         after_help = "  belay auto                    say what holds here\n  belay auto off --for 1h       in every project, for an hour\n  belay auto observe --here     in this project"
     )]
     Auto(AutoArgs),
+    /// Show how much is asked here, and which calls another profile would answer otherwise.
+    Profile(ProfileArgs),
     /// Accept the lines of a project's settings that loosen the gate; for people, not for agents.
     Trust(TrustArgs),
     /// Grant one exact effect for a while; for people, not for agents.

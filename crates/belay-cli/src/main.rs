@@ -30,6 +30,7 @@ mod model;
 mod out;
 mod own_tests;
 mod places;
+mod profile;
 mod question;
 mod replay;
 mod respect;
@@ -141,6 +142,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Test(args) => own_tests::test(args, out),
         Command::Trust(args) => trust::trust(args, out).map(done),
         Command::Auto(args) => switch::auto(args, out).map(done),
+        Command::Profile(args) => profile::profile(args, out).map(done),
         Command::Grants(args) => grants::grants(args, out).map(done),
         Command::Allow(args) => allow::allow(args, out).map(done),
         Command::Completions { shell } => completions::completions(*shell, out).map(done),

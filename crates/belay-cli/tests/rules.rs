@@ -217,7 +217,7 @@ fn records_name_settings_and_policy() {
     assert_eq!(hashes[0]["settings"], hashes[1]["settings"]);
     assert_eq!(hashes[0]["policy"], first["policy"]);
     let tables = first["policy"].as_str().unwrap().split('-');
-    assert!(tables.clone().all(|it| it.len() == 16) && tables.count() == 5);
+    assert!(tables.clone().all(|it| it.len() == 16) && tables.count() == 6);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 mod consent;
 mod distance;
+mod profiles;
 mod recovery;
 mod rules;
 mod spoken;
@@ -16,6 +17,7 @@ pub const HASH: &str = env!("BELAY_POLICY_HASH");
 
 pub use consent::{Cover, PUSHED_JOBS, covered_by_yes, is_shared_host, names_its_target};
 pub use distance::counted;
+pub use profiles::{Change, changes, risk_in};
 pub use recovery::{Recovery, is_default_branch};
 #[cfg(debug_assertions)]
 pub use rules::with_rules;

@@ -57,6 +57,29 @@ choice! {
 }
 
 choice! {
+    /// How much is asked.
+    Profile {
+        /// The stance as it stands.
+        Balanced = "balanced",
+        /// More is asked.
+        Careful = "careful",
+        /// Less is asked; nothing that is denied is allowed.
+        Bold = "bold",
+    }
+}
+
+impl Profile {
+    /// Tells whether nothing is asked less in this one.
+    #[must_use]
+    pub const fn is_as_strict_as(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Careful, _) | (Self::Balanced, Self::Balanced) | (_, Self::Bold) => true,
+            (Self::Balanced | Self::Bold, Self::Careful | Self::Balanced) => false,
+        }
+    }
+}
+
+choice! {
     /// Who serves the model.
     Provider {
         /// Nobody.

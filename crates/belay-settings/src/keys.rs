@@ -1,7 +1,7 @@
 //! Every key there is: its kind, what a project may do with it, and whether a flag may move it.
 //! Reading, checking, merging, showing and the JSON Schema all follow this table.
 
-use crate::choices::{Asking, Choice, FlagProvider, Mode, Privacy, Provider, Refusal};
+use crate::choices::{Asking, Choice, FlagProvider, Mode, Privacy, Profile, Provider, Refusal};
 use crate::settings::{Line, RuleText, Settings};
 
 /// What belongs under a key.
@@ -52,6 +52,8 @@ pub enum InProject {
     Lowers,
     /// This value counts at once; the other one is not read.
     Only(bool),
+    /// A stricter profile counts at once; another one is not read.
+    Stricter,
 }
 
 /// One key of the settings.
@@ -138,10 +140,11 @@ macro_rules! keys {
     };
 }
 
-use InProject::{Adds, Lowers, Never, Only, Waits};
+use InProject::{Adds, Lowers, Never, Only, Stricter, Waits};
 
 keys! {
     "mode" Kind::Words(Mode::WORDS), Never, true, "Judge and answer (`auto`), only judge and record (`observe`), or have no opinion (`off`).", |s| Slot::Word(&mut s.mode);
+    "profile" Kind::Words(Profile::WORDS), Stricter, false, "How much is asked: `careful`, `balanced` or `bold`; no profile allows what is denied.", |s| Slot::Word(&mut s.profile);
     "headless" Kind::YesNo, Only(true), false, "Nobody can be asked: every ask becomes a deny.", |s| Slot::YesNo(&mut s.headless);
     "thresholds.unsure_at" PERCENT, Lowers, true, "From this risk on a model decides; below, the call is allowed.", |s| Slot::Byte(&mut s.thresholds.unsure_at);
     "thresholds.ask_at" PERCENT, Waits, true, "From this risk on a person decides.", |s| Slot::Byte(&mut s.thresholds.ask_at);

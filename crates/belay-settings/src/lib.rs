@@ -30,7 +30,7 @@ mod tables;
 pub mod trust;
 
 pub use anchor::{Anchor, LEADING, planted};
-pub use choices::{Asking, FlagProvider, Mode, Privacy, Provider, Refusal};
+pub use choices::{Asking, FlagProvider, Mode, Privacy, Profile, Provider, Refusal};
 pub use command::{CommandView, Compiled, Concern, Hit, Lexicon, compile};
 pub use error::{Fault, SettingsError};
 pub use exact::{CallView, EffectPattern, EffectView, ExactRule, Example, Reach};

@@ -1,6 +1,7 @@
 //! How the drafts of several files become one: strong sources overwrite, lists add up, and a
 //! project's file may only tighten.
 
+use crate::choices::Profile;
 use crate::draft::{DEFAULTS, Draft, Entry, Setting};
 use crate::error::SettingsError;
 use crate::keys::{InProject, Key, Slot};
@@ -178,6 +179,10 @@ impl Guest<'_> {
                 set(self.settings, entry.key, entry.said());
             }
             InProject::Only(_) => self.outcome.ignored.push(refused()),
+            InProject::Stricter if self.is_stricter(&entry.value) => {
+                set(self.settings, entry.key, entry.said());
+            }
+            InProject::Stricter => self.outcome.ignored.push(refused()),
             InProject::Lowers if lowers(self.settings, entry) => {
                 set(self.settings, entry.key, entry.said());
             }
@@ -192,6 +197,14 @@ impl Guest<'_> {
                 }
             }
         }
+    }
+
+    fn is_stricter(&self, value: &Setting) -> bool {
+        let Setting::Word(word) = value else {
+            return false;
+        };
+        let said = Profile::from_word(word);
+        said.is_some_and(|it| it.is_as_strict_as(self.settings.profile))
     }
 
     /// Adds the lines of a project that tighten. Prose tightens only through the model, and what a

@@ -2,7 +2,7 @@
 
 use belay_model::{Band, Risk, Thresholds, Verdict};
 
-use crate::choices::{Asking, FlagProvider, Mode, Privacy, Provider, Refusal};
+use crate::choices::{Asking, FlagProvider, Mode, Privacy, Profile, Provider, Refusal};
 use crate::exact::ExactRule;
 use crate::{Origin, Source};
 
@@ -343,6 +343,8 @@ pub enum TestCall {
 pub struct Settings {
     /// What the gate does with its verdicts.
     pub mode: Mode,
+    /// How much is asked.
+    pub profile: Profile,
     /// Tells that nobody can be asked, whatever the call says.
     pub headless: bool,
     /// What parts the bands.

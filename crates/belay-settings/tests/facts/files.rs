@@ -1,7 +1,7 @@
 //! Reading, merging and the errors a person sees.
 
 use belay_model::Risk;
-use belay_settings::{DEFAULT_FILE, Loaded, Mode, Settings, Source, load_texts};
+use belay_settings::{DEFAULT_FILE, Loaded, Mode, Profile, Settings, Source, load_texts};
 use expect_test::{Expect, expect};
 
 fn user(text: &str) -> Loaded {
@@ -111,6 +111,30 @@ fn a_project_tightens_at_once() {
     assert!(!loaded.settings.rules.hard_deny[0].for_model);
     assert_eq!(loaded.settings.exact.len(), 1);
     assert_ne!(loaded.settings.tool_risk("Bash", Risk::NONE), Risk::NONE);
+}
+
+#[test]
+fn a_project_may_choose_a_stricter_profile_only() {
+    for (user, project, expected, ignored) in [
+        ("", "profile = \"careful\"", Profile::Careful, 0),
+        ("", "profile = \"bold\"", Profile::Balanced, 1),
+        (
+            "profile = \"bold\"",
+            "profile = \"balanced\"",
+            Profile::Balanced,
+            0,
+        ),
+        (
+            "profile = \"careful\"",
+            "profile = \"balanced\"",
+            Profile::Careful,
+            1,
+        ),
+    ] {
+        let loaded = with_project(user, project);
+        let found = (loaded.settings.profile, loaded.ignored.len());
+        assert_eq!(found, (expected, ignored), "{user} {project}");
+    }
 }
 
 #[test]
