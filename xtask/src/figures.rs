@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mutants::{self, Kill};
 use crate::run::{read, root};
-use crate::{Outcome, coverage, score};
+use crate::{Outcome, coverage, score, sessions};
 
 const PATH: &str = "corpus/figures.toml";
 
@@ -21,6 +21,8 @@ const HEAD: &str =
 pub struct Figures {
     /// Of the labelled calls.
     pub scoreboard: Scoreboard,
+    /// Of the written sessions.
+    pub sessions: Questions,
     /// The least share of real uses that is known, of each kind of work, in per cent.
     pub coverage: BTreeMap<String, f64>,
     /// The least share of changes to rules and knowledge that fail a test.
@@ -37,6 +39,63 @@ pub struct Scoreboard {
     pub missed: BTreeSet<String>,
 }
 
+/// What a person is asked in the written sessions.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Questions {
+    /// How many sessions there are, at least.
+    pub sessions: usize,
+    /// How many calls are judged in them.
+    pub calls: usize,
+    /// How many questions are asked, at most.
+    pub questions: usize,
+    /// How many of them repeat one of the same session, at most.
+    pub repeats: usize,
+    /// How many calls are denied, at most.
+    pub denied: usize,
+}
+
+impl std::fmt::Display for Questions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let per = |count: usize, of: usize| {
+            let tenths = (count * 1000).checked_div(of).unwrap_or_default();
+            format!("{}.{}", tenths / 10, tenths % 10)
+        };
+        let each = (self.questions * 10)
+            .checked_div(self.sessions)
+            .unwrap_or_default();
+        write!(
+            f,
+            "{} sessions, {} calls: {} questions, {} per 100 calls, {}.{} per session; {} repeat one of the same session ({} %); {} denied",
+            self.sessions,
+            self.calls,
+            self.questions,
+            per(self.questions, self.calls),
+            each / 10,
+            each % 10,
+            self.repeats,
+            per(self.repeats, self.questions),
+            self.denied,
+        )
+    }
+}
+
+impl Questions {
+    /// Fails when more is asked or denied now, or sessions are gone.
+    pub fn hold_against(&self, before: &Self) -> Outcome {
+        let worse = self.questions > before.questions
+            || self.repeats > before.repeats
+            || self.denied > before.denied
+            || self.sessions < before.sessions;
+        match worse {
+            true => Err(format!(
+                "more is asked than was\n  now: {self}\n  was: {before}\n{HINT}"
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Reads the committed figures.
 pub fn committed() -> Outcome<Figures> {
     toml::from_str(&read(PATH)?).map_err(|why| format!("`{PATH}`: {why}"))
@@ -46,6 +105,7 @@ pub fn committed() -> Outcome<Figures> {
 pub fn write() -> Outcome {
     let figures = Figures {
         scoreboard: score::measured()?.figures(),
+        sessions: sessions::measured(false)?,
         coverage: coverage::shares()?,
         mutants: mutants::kills()?,
     };

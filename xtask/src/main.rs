@@ -20,6 +20,7 @@ mod metadata;
 mod mutants;
 mod run;
 mod score;
+mod sessions;
 mod sound;
 mod tidy;
 mod witness_python;
@@ -46,6 +47,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`,
           `--shell bash|sh|zsh`, `--long`, `--shrink`
   witness python  random and written programs, run by Python under an audit hook: all they did must have been said; `--seed S`
+  sessions    written sessions, played through the hook with a person who answers: what they are asked per 100 calls and per session
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md and fails when they fare worse than corpus/figures.toml says
   mutants     each rule removed or lowered, each file of knowledge and each of its lines emptied, in memory: must fail an example or
               a labelled call; fails when fewer do than corpus/figures.toml says
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         ["mutants"] => mutants::run(),
         ["witness", "python"] => witness_python::run(None),
         ["witness", "python", "--seed", seed] => witness_python::run(seed.parse().ok()),
+        ["sessions"] => sessions::run(sessions::Job::Print),
         ["figures", "--write"] => figures::write(),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),

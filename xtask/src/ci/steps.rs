@@ -4,7 +4,9 @@ use std::process::Command;
 
 use super::{Rolls, Run, Tally};
 use crate::run::{cargo, must, root};
-use crate::{Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, score, sound, tidy};
+use crate::{
+    Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, score, sessions, sound, tidy,
+};
 
 /// One step.
 pub struct Step {
@@ -44,7 +46,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 23] = [
+pub const STEPS: [Step; 24] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -58,6 +60,7 @@ pub const STEPS: [Step; 23] = [
     step("documents", Always, Check(documents)),
     step("coverage", Always, Check(coverage::run)),
     step("scoreboard", Always, Check(score::check)),
+    step("sessions", Always, Check(|| sessions::run(sessions::Job::Check))),
     step("mutants", Always, Check(mutants::run)),
     step("dist", Always, Check(dist_within_size)),
     step("bench", Long, Check(|| bench::run(bench::Job::Check))),

@@ -1,0 +1,165 @@
+//! Plays written sessions through the hook, the person answering, and counts what they were asked.
+//!
+//! INVARIANT: every call goes through the real program, in a project on disk; what ran is remembered as an agent
+//! would tell it, and who answered stands where the agent writes it down.
+
+mod script;
+mod stage;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use script::{Person, Script};
+use serde_json::Value;
+use stage::Stage;
+
+use crate::Outcome;
+use crate::figures::{self, Questions};
+use crate::run::{cargo, must, root, target};
+
+/// What to do with what was counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Job {
+    /// Print it.
+    Print,
+    /// Print it, and fail when more is asked than the committed figures say.
+    Check,
+}
+
+/// What a session asked.
+#[derive(Default)]
+struct Count {
+    calls: usize,
+    asked: Vec<Asked>,
+    denied: Vec<Asked>,
+    repeats: usize,
+}
+
+/// One question.
+struct Asked {
+    /// The rule and what it said: two questions alike have the same.
+    about: String,
+    call: String,
+}
+
+/// Plays all sessions and prints what was asked.
+pub fn run(job: Job) -> Outcome {
+    let questions = measured(true)?;
+    match job {
+        Job::Print => Ok(()),
+        Job::Check => questions.hold_against(&figures::committed()?.sessions),
+    }
+}
+
+/// Plays all sessions and returns what was asked.
+pub fn measured(prints: bool) -> Outcome<Questions> {
+    must(&mut cargo(&["build", "--quiet", "--package", "belay-cli"]))?;
+    let belay = target().join("debug/belay");
+    let mut sum = Count::default();
+    let scripts = scripts()?;
+    for (name, script) in &scripts {
+        let count = played(&belay, script).map_err(|why| format!("{name}: {why}"))?;
+        if prints {
+            print(name, script, &count);
+        }
+        sum.calls += count.calls;
+        sum.repeats += count.repeats;
+        sum.asked.extend(count.asked);
+        sum.denied.extend(count.denied);
+    }
+    let questions = Questions {
+        sessions: scripts.len(),
+        calls: sum.calls,
+        questions: sum.asked.len(),
+        repeats: sum.repeats,
+        denied: sum.denied.len(),
+    };
+    println!("{questions}");
+    Ok(questions)
+}
+
+fn print(name: &str, script: &Script, count: &Count) {
+    println!(
+        "{name}: {}, {} calls, {} questions, {} repeated, {} denied",
+        script.agent,
+        count.calls,
+        count.asked.len(),
+        count.repeats,
+        count.denied.len()
+    );
+    for asked in &count.asked {
+        println!("    ask  {}\n         {}", asked.call, asked.about);
+    }
+    for denied in &count.denied {
+        println!("    deny {}\n         {}", denied.call, denied.about);
+    }
+}
+
+fn scripts() -> Outcome<Vec<(String, Script)>> {
+    let folder = root().join("corpus/sessions");
+    let fault = |why: std::io::Error| format!("`corpus/sessions`: {why}");
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(fault)? {
+        paths.push(entry.map_err(fault)?.path());
+    }
+    paths.sort();
+    let read = |path: &Path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let text = std::fs::read_to_string(path).map_err(fault)?;
+        let script = Script::read(&text).map_err(|why| format!("{name}: {why}"))?;
+        Ok((name.into_owned(), script))
+    };
+    paths.iter().map(|it| read(it)).collect()
+}
+
+fn played(belay: &Path, script: &Script) -> Outcome<Count> {
+    let stage = Stage::new(belay, script)?;
+    let mut answers = 0;
+    for (turn, prompt) in script.prompts.iter().enumerate() {
+        stage.types(turn, &prompt.words)?;
+        for call in &prompt.calls {
+            if stage.put(turn, call)? {
+                answers += 1;
+                let yes = match script.person {
+                    Person::Yes => true,
+                    Person::No => false,
+                    Person::Mixed => answers % 3 != 0,
+                };
+                stage.answer(turn, call, yes)?;
+            }
+        }
+    }
+    counted(&stage.records()?)
+}
+
+fn counted(records: &[Value]) -> Outcome<Count> {
+    let mut count = Count::default();
+    let mut seen = BTreeSet::new();
+    for record in records {
+        let text = |path: &str| record.pointer(path).and_then(Value::as_str);
+        let Some(verdict) = text("/judgement/verdict") else {
+            continue;
+        };
+        count.calls += 1;
+        let call = record.pointer("/call/input").map(Value::to_string);
+        let reason = text("/judgement/reason").unwrap_or_default();
+        let asked = Asked {
+            about: format!("{}: {reason}", text("/judgement/rule").unwrap_or_default()),
+            call: call.unwrap_or_default().chars().take(160).collect(),
+        };
+        match verdict {
+            "ask" => {
+                if !seen.insert(asked.about.clone()) {
+                    count.repeats += 1;
+                }
+                count.asked.push(asked);
+            }
+            "deny" => count.denied.push(asked),
+            _ => {}
+        }
+    }
+    match count.calls {
+        0 => Err("no call was judged".to_owned()),
+        _ => Ok(count),
+    }
+}

@@ -1,0 +1,391 @@
+//! A home, a project and an agent that asks: everything around one played session.
+
+use std::cell::Cell;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::script::{Call, Script};
+use crate::Outcome;
+use crate::run::{must, target};
+
+/// Files of a project of each kind: names and what is in them.
+const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
+    (
+        "node",
+        &[
+            (
+                "package.json",
+                r#"{"name":"shop","scripts":{"dev":"vite","build":"tsc -p . && vite build","test":"vitest run","lint":"eslint .","typecheck":"tsc --noEmit","e2e":"playwright test","format":"prettier --write .","db:migrate":"prisma migrate dev","start":"node server.js"},"dependencies":{"react":"18","express":"4","zod":"3"},"devDependencies":{"typescript":"5","vite":"5","vitest":"1","eslint":"9","prettier":"3","@playwright/test":"1","prisma":"5","tsx":"4"}}"#,
+            ),
+            ("tsconfig.json", "{}"),
+            ("server.js", "console.log(1)\n"),
+            ("src/app.tsx", "export {}\n"),
+            ("src/index.ts", "export {}\n"),
+            ("src/components/Button.tsx", "export {}\n"),
+            ("src/api/users.ts", "export {}\n"),
+            ("tests/app.test.ts", "export {}\n"),
+            ("scripts/check.sh", "#!/bin/sh\nset -e\nnpm test\n"),
+            ("scripts/seed.ts", "console.log(1)\n"),
+            (
+                "docker-compose.yml",
+                "services:\n  db:\n    image: postgres:16\n  web:\n    build: .\n  redis:\n    image: redis:7\n",
+            ),
+            ("Dockerfile", "FROM node:20\nCOPY . .\n"),
+            (".env.example", "DB_URL=\n"),
+            ("prisma/schema.prisma", "model A { id Int @id }\n"),
+            (".github/workflows/ci.yml", "on: push\njobs: {}\n"),
+        ],
+    ),
+    (
+        "python",
+        &[
+            (
+                "pyproject.toml",
+                "[project]\nname = \"shop\"\ndependencies = [\"flask\", \"fastapi\", \"pandas\", \"numpy\", \"requests\", \"sqlalchemy\", \"pytest\"]\n",
+            ),
+            (
+                "requirements.txt",
+                "flask\nfastapi\npandas\nnumpy\nrequests\nsqlalchemy\npytest\n",
+            ),
+            ("app/__init__.py", ""),
+            ("app/main.py", "print(1)\n"),
+            ("app/models/user.py", "class User: pass\n"),
+            ("tests/test_a.py", "def test_a():\n    assert True\n"),
+            ("scripts/seed.py", "print(1)\n"),
+            ("manage.py", "print(1)\n"),
+            ("alembic.ini", "[alembic]\n"),
+            ("Makefile", "test:\n\tpytest -q\nrun:\n\tflask run\n"),
+        ],
+    ),
+    (
+        "go",
+        &[
+            ("go.mod", "module example.com/shop\n\ngo 1.22\n"),
+            ("cmd/server/main.go", "package main\nfunc main() {}\n"),
+            ("internal/cart/cart.go", "package cart\n"),
+            ("internal/cart/cart_test.go", "package cart\n"),
+            (
+                "Makefile",
+                "test:\n\tgo test ./...\nbuild:\n\tgo build ./...\n",
+            ),
+        ],
+    ),
+    (
+        "rust",
+        &[
+            (
+                "Cargo.toml",
+                "[workspace]\nmembers = [\"crates/core\"]\n[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nserde = \"1\"\n",
+            ),
+            ("src/main.rs", "fn main() {}\n"),
+            ("src/lib.rs", "\n"),
+            (
+                "crates/core/Cargo.toml",
+                "[package]\nname = \"core\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+            ),
+            ("crates/core/src/lib.rs", "\n"),
+            ("tests/it.rs", "\n"),
+        ],
+    ),
+    (
+        "java",
+        &[
+            ("build.gradle", "plugins { id 'java' }\n"),
+            ("gradlew", "#!/bin/sh\nexec gradle \"$@\"\n"),
+            ("src/main/java/App.java", "class App {}\n"),
+            ("src/test/java/AppTest.java", "class AppTest {}\n"),
+        ],
+    ),
+    (
+        "ruby",
+        &[
+            ("Gemfile", "gem \"rails\"\ngem \"rspec\"\ngem \"rubocop\"\n"),
+            ("Gemfile.lock", "rails\nrspec\nrubocop\n"),
+            ("app/models/user.rb", "class User; end\n"),
+            ("spec/user_spec.rb", "\n"),
+            ("bin/rails", "#!/usr/bin/env ruby\n"),
+            ("config/routes.rb", "\n"),
+        ],
+    ),
+    (
+        "php",
+        &[
+            (
+                "composer.json",
+                "{\"require\":{\"laravel/framework\":\"11\"}}",
+            ),
+            ("artisan", "<?php\n"),
+            ("app/User.php", "<?php\n"),
+            ("tests/UserTest.php", "<?php\n"),
+        ],
+    ),
+    (
+        "cpp",
+        &[
+            ("CMakeLists.txt", "project(a)\n"),
+            ("src/main.cpp", "int main() {}\n"),
+            ("tests/test.cpp", "int main() {}\n"),
+        ],
+    ),
+    (
+        "infra",
+        &[
+            ("main.tf", "\n"),
+            ("k8s/deploy.yaml", "kind: Deployment\n"),
+            ("charts/app/Chart.yaml", "name: app\n"),
+            ("scripts/check.sh", "#!/bin/sh\nterraform validate\n"),
+        ],
+    ),
+    (
+        "docs",
+        &[
+            ("mkdocs.yml", "site_name: a\n"),
+            ("docs/index.md", "# A\n"),
+            ("docs/guide.md", "# B\n"),
+            (
+                "package.json",
+                "{\"name\":\"docs\",\"scripts\":{\"build\":\"vitepress build docs\",\"dev\":\"vitepress dev docs\"},\"devDependencies\":{\"vitepress\":\"1\"}}",
+            ),
+        ],
+    ),
+];
+
+/// As Claude Code marks a prompt that a human typed.
+const HUMAN: &str = r#""origin":{"kind":"human"},"promptSource":"typed","turnOrigin":"human","userType":"external""#;
+
+/// As Claude Code says that the user answered a hook's question.
+const YES: &str = r#"{"decision":"accept","source":"user_temporary","grantScope":"once","reasonCode":"hook:PreToolUse"}"#;
+const NO: &str = r#"{"decision":"reject","source":"user_reject","reasonCode":"hook:PreToolUse"}"#;
+
+/// What every project ignores.
+const IGNORED: &str =
+    "node_modules\ndist\nbuild\n.env\n*.log\n__pycache__\n.venv\ntarget\ncoverage\n.next\n";
+
+pub struct Stage<'a> {
+    belay: &'a Path,
+    script: &'a Script,
+    home: PathBuf,
+    project: PathBuf,
+    calls: Cell<usize>,
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        // What is left of it is in the way of nobody.
+        let _ = fs::remove_dir_all(&self.home);
+    }
+}
+
+impl<'a> Stage<'a> {
+    /// Makes the home and the project.
+    pub fn new(belay: &'a Path, script: &'a Script) -> Outcome<Self> {
+        let home = target().join(format!(
+            "sessions/{}-{}",
+            std::process::id(),
+            script.project
+        ));
+        let _ = fs::remove_dir_all(&home);
+        let stage = Self {
+            belay,
+            script,
+            project: home.join("code/shop"),
+            home,
+            calls: Cell::new(0),
+        };
+        stage.project()?;
+        let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/belay hook claude-code"}]}]}});
+        stage.file(
+            &stage.home.join(".claude/settings.json"),
+            &hooks.to_string(),
+        )?;
+        Ok(stage)
+    }
+
+    fn project(&self) -> Outcome {
+        let kind = self.script.project.as_str();
+        let (_, files) = TEMPLATES
+            .iter()
+            .find(|(name, _)| *name == kind)
+            .ok_or_else(|| format!("no project is called `{kind}`"))?;
+        for (name, text) in files
+            .iter()
+            .chain(&[("README.md", "# Shop\n"), (".gitignore", IGNORED)])
+        {
+            self.file(&self.project.join(name), text)?;
+        }
+        self.file(
+            &self.project.join(".env"),
+            "DB_URL=postgres://localhost/shop\n",
+        )?;
+        let git = |words: &[&str]| {
+            let mut command = Command::new("git");
+            command
+                .args([
+                    "-c",
+                    "user.name=Dev",
+                    "-c",
+                    "user.email=dev@example.com",
+                    "-c",
+                    "init.defaultBranch=main",
+                ])
+                .args(words)
+                .current_dir(&self.project)
+                .env("HOME", &self.home)
+                .env("GIT_CONFIG_NOSYSTEM", "1")
+                .stdout(Stdio::null());
+            must(&mut command)
+        };
+        git(&["init", "-q"])?;
+        git(&["add", "-A"])?;
+        git(&["commit", "-qm", "first"])?;
+        git(&["remote", "add", "origin", "git@github.com:acme/shop.git"])?;
+        git(&["switch", "-qc", "feature/work"])
+    }
+
+    fn file(&self, path: &Path, text: &str) -> Outcome {
+        let folder = path.parent().unwrap_or(path);
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(path, text))
+            .map_err(|why| format!("cannot write `{}`: {why}", path.display()))
+    }
+
+    /// Types a prompt.
+    pub fn types(&self, turn: usize, words: &str) -> Outcome {
+        let content = json!(words);
+        self.note(&format!(
+            r#"{{"type":"user","promptId":"p{turn}",{HUMAN},"message":{{"role":"user","content":{content}}}}}"#
+        ))?;
+        self.hook(
+            "UserPromptSubmit",
+            &json!({"prompt_id": format!("p{turn}"), "prompt": words}),
+        )
+        .map(drop)
+    }
+
+    /// Puts a call to the hook; tells whether a person is asked.
+    pub fn put(&self, turn: usize, call: &Call) -> Outcome<bool> {
+        self.calls.set(self.calls.get() + 1);
+        let said = self.hook("PreToolUse", &self.event(turn, call))?;
+        let said: Value = serde_json::from_str(&said).unwrap_or_default();
+        let verdict = said.pointer("/hookSpecificOutput/permissionDecision");
+        let verdict = verdict.and_then(Value::as_str).unwrap_or_default();
+        if verdict == "allow" {
+            self.hook("PostToolUse", &self.event(turn, call))?;
+        }
+        Ok(verdict == "ask")
+    }
+
+    /// Lets the person answer.
+    pub fn answer(&self, turn: usize, call: &Call, yes: bool) -> Outcome {
+        if yes {
+            self.hook("PostToolUse", &self.event(turn, call))?;
+        }
+        let (id, decision) = (self.calls.get(), if yes { YES } else { NO });
+        self.note(&format!(
+            r#"{{"type":"user","permissionDecision":{decision},"message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{id}","content":"ok"}}]}}}}"#
+        ))
+    }
+
+    /// Returns the records of the journal.
+    pub fn records(&self) -> Outcome<Vec<Value>> {
+        let folder = self.home.join(".local/state/belay/journal");
+        let fault = |why: std::io::Error| format!("the journal: {why}");
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(fault)? {
+            paths.push(entry.map_err(fault)?.path());
+        }
+        paths.sort();
+        let mut all = Vec::new();
+        for path in paths
+            .iter()
+            .filter(|it| it.extension().is_some_and(|it| it == "jsonl"))
+        {
+            let text = fs::read_to_string(path).map_err(fault)?;
+            all.extend(text.lines().filter_map(|it| serde_json::from_str(it).ok()));
+        }
+        Ok(all)
+    }
+
+    fn transcript(&self) -> PathBuf {
+        self.home.join(".claude/projects/-shop/s1.jsonl")
+    }
+
+    fn note(&self, line: &str) -> Outcome {
+        let text = fs::read_to_string(self.transcript()).unwrap_or_default();
+        self.file(&self.transcript(), &format!("{text}{line}\n"))
+    }
+
+    fn event(&self, turn: usize, call: &Call) -> Value {
+        let place = |path: &str| match path.strip_prefix("~/") {
+            Some(rest) => self.home.join(rest).display().to_string(),
+            None => self.project.join(path).display().to_string(),
+        };
+        let (tool, input) = call.spelled(&self.script.agent, &place);
+        json!({
+            "tool_name": tool, "tool_input": input, "tool_use_id": format!("t{}", self.calls.get()),
+            "prompt_id": format!("p{turn}"),
+        })
+    }
+
+    fn hook(&self, event: &str, more: &Value) -> Outcome<String> {
+        let agent = self.script.agent.as_str();
+        let mut sent = json!({
+            "session_id": "s1", "cwd": self.project, "transcript_path": self.transcript(), "permission_mode": "default",
+            "hook_event_name": match (agent, event) {
+                ("gemini", "PreToolUse") => "BeforeTool",
+                ("gemini", "PostToolUse") => "AfterTool",
+                ("gemini", _) => "BeforeAgent",
+                ("cursor", "PreToolUse") => "preToolUse",
+                ("cursor", "PostToolUse") => "postToolUse",
+                ("cursor", _) => "beforeSubmitPrompt",
+                _ => event,
+            },
+        });
+        if let (Some(sent), Some(more)) = (sent.as_object_mut(), more.as_object()) {
+            sent.extend(more.clone());
+            match agent {
+                "cursor" => {
+                    sent.insert("conversation_id".to_owned(), json!("s1"));
+                    sent.insert("workspace_roots".to_owned(), json!([self.project]));
+                }
+                "opencode" => {
+                    let at = |key: &str| more.get(key).cloned().unwrap_or_default();
+                    let event = if event == "PreToolUse" {
+                        "tool.execute.before"
+                    } else {
+                        "tool.execute.after"
+                    };
+                    *sent = json!({
+                        "event": event, "tool": at("tool_name"), "args": at("tool_input"), "directory": self.project,
+                        "worktree": self.project, "sessionID": "s1", "callID": at("tool_use_id"),
+                    }).as_object().cloned().unwrap_or_default();
+                }
+                _ => {}
+            }
+        }
+        let home = self.home.display().to_string();
+        let mut child = Command::new(self.belay)
+            .args(["hook", agent, "--home", &home])
+            .current_dir(&self.project)
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", &self.home)
+            .env("CLAUDE_PROJECT_DIR", &self.project)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|why| format!("cannot start the hook: {why}"))?;
+        let mut stdin = child.stdin.take().ok_or("the hook has no input")?;
+        stdin
+            .write_all(sent.to_string().as_bytes())
+            .map_err(|why| format!("the hook reads nothing: {why}"))?;
+        drop(stdin);
+        let done = child.wait_with_output().map_err(|why| why.to_string())?;
+        Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+    }
+}
