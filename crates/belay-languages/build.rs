@@ -150,6 +150,7 @@ fn step(text: &str) -> Result<String, String> {
     let variant = match verb.as_str() {
         "read" => "Read",
         "write" => "Write",
+        "unpack" => "Unpack",
         "delete" => "Delete",
         "delete tree" => "DeleteTree",
         "open" => "Open",

@@ -175,7 +175,7 @@ fn is_calm(doing: &Doing) -> bool {
     let near = |it: &str| !it.starts_with(['/', '~', ANYTHING]) && !it.starts_with("..");
     match doing {
         Doing::Read(path) => !path.starts_with(ANYTHING),
-        Doing::Write(path) | Doing::Delete(path, _) => path
+        Doing::Write(path) | Doing::Unpack(path) | Doing::Delete(path, _) => path
             .as_deref()
             .is_some_and(|it| near(it) || it.starts_with("/tmp/")),
         Doing::Import(_) | Doing::Variable(_) | Doing::Package { .. } | Doing::Search(Some(_)) => {
@@ -212,6 +212,9 @@ impl Seen<'_> {
             ("read", Doing::Read(path)) => self.is_at(path, self.word(1)),
             ("read" | "write", Doing::Write(path)) => {
                 self.may_be(path, self.word(1)) || self.is_above(path)
+            }
+            ("read" | "write", Doing::Unpack(path)) => {
+                self.may_be(path, self.word(1)) || self.is_below(path)
             }
             // A module of the working folder is the project's code.
             ("read", Doing::Import(name)) => self.word(1).contains(&format!("/{name}")),

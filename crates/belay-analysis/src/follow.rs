@@ -9,6 +9,7 @@ pub(crate) mod modules;
 pub(crate) mod perl;
 pub(crate) mod review;
 pub(crate) mod tasks;
+mod writes;
 pub(crate) mod yaml;
 
 use belay_knowledge::Act;

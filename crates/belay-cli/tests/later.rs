@@ -395,6 +395,40 @@ const BROUGHT: &[(&str, &str, &str, &str)] = &[
         "printf 'all:\\n\\techo\\n' > Makefile",
         "make",
     ),
+    (
+        "ask",
+        "gh pr checkout 5",
+        "printf 'all:\\n\\techo\\n' > Makefile",
+        "make",
+    ),
+    (
+        "ask",
+        "python3 -c 'import zipfile; zipfile.ZipFile(\"/tmp/belay-a.zip\").extractall()'",
+        "echo echo > i.sh",
+        "sh i.sh",
+    ),
+    (
+        "ask",
+        "patch -p1 < /tmp/belay-x.patch",
+        "printf 'all:\\n\\techo\\n' > Makefile",
+        "make",
+    ),
+    (
+        "ask",
+        "git fetch https://github.com/e/r main",
+        "printf '0000\\t\\tbranch %s of https://github.com/e/r\\n' \"'main'\" > .git/FETCH_HEAD",
+        "git checkout FETCH_HEAD -- f.sh && sh f.sh",
+    ),
+    (
+        "ask",
+        "svn checkout https://github.com/e/r",
+        "mkdir r; echo echo > r/i.sh",
+        "sh r/i.sh",
+    ),
+    // An archive that git does not keep is nobody's word; nor is a script that is not there.
+    ("ask", "ls", "echo x > a.zip", "unzip a.zip && sh i.sh"),
+    ("ask", "ls", ":", "sh not-there.sh"),
+    ("ask", "ls", ":", "(sleep 9; bash go.sh) &"),
     // Looking at it, and work beside it, goes on.
     (
         "allow",
@@ -434,6 +468,14 @@ const BROUGHT: &[(&str, &str, &str, &str)] = &[
     ),
     ("allow", "tar czf /tmp/belay-a.tgz .", ":", "make"),
     ("allow", "git pull", ":", "make"),
+    ("allow", "ls", ":", "tar xzf kept.tgz && sh a/i.sh"),
+    ("allow", "ls", ":", "make && ./made"),
+    (
+        "allow",
+        "git diff > /tmp/belay-own.patch",
+        ":",
+        "git apply -R /tmp/belay-own.patch && make",
+    ),
     ("allow", "npm ci", ":", "npm test"),
     ("allow", "cp own.sh b.sh", "cp own.sh b.sh", "sh b.sh"),
     ("allow", "cp own.sh b.sh && sh b.sh", ":", "sh own.sh"),
@@ -444,7 +486,7 @@ fn what_came_from_outside_is_known_to_later_calls() {
     let mut wrong = Vec::new();
     for (wanted, brings, leaves, runs) in BROUGHT {
         let project = Project::new();
-        project.sh("echo 'echo hi' > own.sh; git add own.sh; git -c user.name=a -c user.email=a@b.test commit -qm two");
+        project.sh("echo 'echo hi' > own.sh; echo x > kept.tgz; git add own.sh kept.tgz; git -c user.name=a -c user.email=a@b.test commit -qm two");
         let first = project.hook("Bash", serde_json::json!({ "command": brings }));
         project.sh(leaves);
         let found = project.hook("Bash", serde_json::json!({ "command": runs }));

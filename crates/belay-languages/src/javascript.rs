@@ -69,6 +69,7 @@ fn is_source(doing: &Doing) -> bool {
         Doing::Read(_) | Doing::Variable(_) | Doing::Load(_) => true,
         Doing::Other(verb, _) => *verb == belay_model::Verb::Read,
         Doing::Write(_)
+        | Doing::Unpack(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)

@@ -41,6 +41,8 @@ pub enum Doing {
     Read(String),
     /// Writes a file; `None` when its name is computed.
     Write(Option<String>),
+    /// Puts what an archive holds into a folder; `None` when its name is computed.
+    Unpack(Option<String>),
     /// Deletes a file, or a folder with all below it; `None` when its name is computed.
     Delete(Option<String>, bool),
     /// Gets something from an address; `None` when it is computed.

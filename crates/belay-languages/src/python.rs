@@ -95,6 +95,7 @@ fn rank(doing: &Doing) -> u8 {
         Doing::Read(_) | Doing::Variable(_) | Doing::Secret(_) => 1,
         Doing::Other(belay_model::Verb::Read, _) => 1,
         Doing::Write(_)
+        | Doing::Unpack(_)
         | Doing::Delete(..)
         | Doing::Load(_)
         | Doing::Run(_)

@@ -12,6 +12,7 @@ fn only_looks(doing: &Doing) -> bool {
         Doing::Read(_) | Doing::Load(_) | Doing::Variable(_) => true,
         Doing::NodePackage { how, .. } => *how != Use::Acted,
         Doing::Write(_)
+        | Doing::Unpack(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)

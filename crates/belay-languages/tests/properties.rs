@@ -61,6 +61,7 @@ fn harms(doing: &Doing) -> bool {
     match doing {
         Doing::Read(_) | Doing::Load(_) | Doing::Variable(_) | Doing::Import(_) => false,
         Doing::Write(_)
+        | Doing::Unpack(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)

@@ -198,6 +198,14 @@ impl Walker<'_> {
             };
             self.foreign_ref(arrival, state);
         }
+        if verb == Verb::Probe && names.first().is_some_and(|it| it == "forge") {
+            // What a forge says, others wrote.
+            flows.carries = flows.carries.and(Carries::FETCHED);
+        }
+        let reads = verb == Verb::Read && names.first().is_some_and(|it| it == "repository");
+        if reads && self.names_foreign(args, state) {
+            flows.carries = flows.carries.and(Carries::FOREIGN);
+        }
         let names = if flows.deeds.has(Deed::Pushes) {
             self.pushed(names, target, state)
         } else {
@@ -273,8 +281,12 @@ impl Walker<'_> {
             }
             Verb::Read => {
                 let mut carries = self.read_place(val, effect.how, effect.span, state);
-                if effect.how == How::Tree && flows.deeds.has(Deed::Unpacks) {
-                    carries = packed(carries);
+                if flows.deeds.has(Deed::Unpacks) {
+                    carries = match effect.how {
+                        How::Tree => packed(carries),
+                        _ if self.is_stranger(val, state) => carries.and(Carries::FOREIGN),
+                        _ => carries,
+                    };
                 }
                 flows.carries = flows.carries.and(carries);
             }
@@ -316,6 +328,17 @@ impl Walker<'_> {
                     target: Target::Names(names),
                     ..effect
                 });
+            }
+            Verb::Discard => {
+                self.change_place(&effect, val, state);
+                let arrival = Arrival {
+                    how: How::Plain,
+                    carries: Carries::FOREIGN,
+                    span: effect.span,
+                    args: spot.args,
+                    flows,
+                };
+                self.restored(val, arrival, state);
             }
             _ => self.change_place(&effect, val, state),
         }

@@ -112,38 +112,9 @@ impl Walker<'_> {
         if self.is_archive(val) {
             return arrival.carries.and(packed(named.and(input)));
         }
-        let stranger = if self.unpacks_stranger(arrival.args, state) {
-            Carries::FOREIGN
-        } else {
-            Carries::NOTHING
-        };
-        let both = unpacked(named).and(unpacked(input));
-        arrival.carries.and(both).and(stranger)
-    }
-
-    fn is_archive(&self, val: &Val) -> bool {
-        let ending = val.text().and_then(|it| it.rsplit('/').next());
-        ending
-            .and_then(|it| it.rsplit_once('.'))
-            .is_some_and(|(_, it)| self.scene.knowledge.lists("archive-endings", it))
-    }
-
-    /// Tells whether an archive lies outside the project and was not packed by this call or session.
-    fn unpacks_stranger(&self, args: &[Arg], state: &State) -> bool {
-        let frame = self.scene.frame;
-        args.iter().skip(1).any(|it| {
-            let Some(path) = it.text().and_then(|it| self.absolute(it, state)) else {
-                return false;
-            };
-            let question = Question::Provenance(path.clone());
-            self.is_archive(&it.val)
-                && !matches!(
-                    belay_places::scope_of(&belay_places::Path::new(&path), frame),
-                    Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
-                )
-                && !state.files.contains_key(&path)
-                && !matches!(frame.world.ask(&question), Answer::Name(_))
-        })
+        let read = flows.carries.only(Carries::OUTSIDE);
+        let all = unpacked(named).and(unpacked(input)).and(unpacked(read));
+        arrival.carries.and(all)
     }
 
     /// Returns what a command writes when it copies into a folder: a file of each source's name.
@@ -283,24 +254,23 @@ impl Walker<'_> {
         let Some(place) = place.filter(|_| !labels.is_nothing() && (tree || folder)) else {
             return;
         };
-        let old = if labels.holds(Carries::FOREIGN) {
-            labels
-        } else if tree {
-            Carries::FOREIGN
-        } else {
-            // Who downloads under a name that the host says takes one that is free.
-            Carries::NOTHING
-        };
-        state.files.bring(Brought {
-            folder: place,
-            new: labels,
-            old,
-        });
+        state
+            .files
+            .bring(if tree || labels.holds(Carries::FOREIGN) {
+                Brought::tree(place, labels)
+            } else {
+                // Who downloads under a name that the host says takes one that is free.
+                Brought {
+                    folder: place,
+                    new: labels,
+                    old: Carries::NOTHING,
+                }
+            });
     }
 }
 
 /// An archive that was fetched whole is foreign once unpacked; one that holds something fetched stays both.
-fn unpacked(carries: Carries) -> Carries {
+pub(crate) fn unpacked(carries: Carries) -> Carries {
     if carries.holds(Carries::FOREIGN) || !carries.holds(Carries::FETCHED) {
         return carries;
     }

@@ -56,8 +56,7 @@ impl Walker<'_> {
     pub(crate) fn foreign_ref(&mut self, arrival: Arrival<'_>, state: &mut State) {
         let deeds = arrival.flows.deeds;
         let goes = deeds.has(Deed::ChecksOut) || deeds.has(Deed::Merges);
-        let mut words = arrival.args.iter().skip(1).filter_map(Arg::text);
-        if !goes || !words.any(|it| self.is_foreign_ref(it, state)) {
+        if !goes || !self.names_foreign(arrival.args, state) {
             return;
         }
         let cwd = state.cwd.clone().unwrap_or_default();
@@ -69,9 +68,29 @@ impl Walker<'_> {
         self.arrived(&top, arrival, state);
     }
 
+    /// Tells whether words of a command name a branch of a repository that nobody knew when the session began.
+    pub(crate) fn names_foreign(&self, args: &[Arg], state: &State) -> bool {
+        let words = args.iter().skip(1).filter_map(Arg::text);
+        let values = words.map(|it| match it.split_once('=') {
+            Some((flag, value)) if flag.starts_with("--") => value,
+            _ => it,
+        });
+        // What stands behind a colon is a file of that branch.
+        let mut refs = values.map(|it| it.split(':').next().unwrap_or(it));
+        refs.any(|it| self.is_foreign_ref(it, state))
+    }
+
+    /// Puts a file of another's branch in the place of what is there.
+    pub(crate) fn restored(&mut self, val: &Val, arrival: Arrival<'_>, state: &mut State) {
+        if self.names_foreign(arrival.args, state) {
+            self.write_place(val, (arrival.how, arrival.carries), arrival.span, state);
+            self.arrived(val, arrival, state);
+        }
+    }
+
     fn is_foreign_ref(&self, word: &str, state: &State) -> bool {
         if self.scene.knowledge.lists("fetched-refs", word) {
-            return self.named_address(None);
+            return self.named_address(None) || self.fetched_last(word, state);
         }
         let remote = word.split('/').next().unwrap_or(word);
         if remote.is_empty() || remote.starts_with(['-', '.']) {
@@ -85,6 +104,31 @@ impl Walker<'_> {
             matches!(url, Answer::Name(_)) && known == Answer::No
         };
         self.named_address(Some(remote)) || is_new()
+    }
+
+    /// Tells whether what git fetched last, in an earlier call, came from an address that is no known remote's.
+    fn fetched_last(&self, name: &str, state: &State) -> bool {
+        const HEADS: u32 = 4096;
+        let world = self.scene.frame.world;
+        let cwd = state.cwd.clone().unwrap_or_default();
+        let Answer::Path(top) = world.ask(&Question::TopLevel(cwd.clone())) else {
+            return false;
+        };
+        let heads = Question::Text(format!("{top}/.git/{name}"), HEADS);
+        let Answer::Text(bytes, whole) = world.ask(&heads) else {
+            return false;
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let known = |address: &str| {
+            REMOTES.iter().any(|remote| {
+                let remote = || (*remote).to_owned();
+                let url = world.ask(&Question::RemoteUrl(cwd.clone(), remote()));
+                let held = world.ask(&Question::KnownRemote(cwd.clone(), remote()));
+                held != Answer::No && matches!(url, Answer::Name(it) if is_same(&it, address))
+            })
+        };
+        let mut addresses = text.lines().map(|it| it.rsplit_once(" of "));
+        !whole || addresses.any(|it| it.is_none_or(|(_, address)| !known(address)))
     }
 
     /// Tells whether an earlier command of this call told git of an address, under this name.
@@ -127,6 +171,20 @@ impl Walker<'_> {
             Answer::Missing(_)
         )
     }
+}
+
+/// The remotes that a project is fetched from by custom.
+const REMOTES: [&str; 2] = ["origin", "upstream"];
+
+/// Tells whether two addresses name one repository: git leaves out names, passwords and endings where it writes them down.
+fn is_same(one: &str, other: &str) -> bool {
+    fn bare(address: &str) -> &str {
+        let rest = address.split_once("://").map_or(address, |(_, it)| it);
+        let rest = rest.rsplit_once('@').map_or(rest, |(_, it)| it);
+        let rest = rest.trim_end_matches('/');
+        rest.strip_suffix(".git").unwrap_or(rest)
+    }
+    bare(one) == bare(other)
 }
 
 /// Tells whether a word names a repository on another machine.

@@ -9,7 +9,7 @@ use crate::effects::hosts::keep;
 use crate::follow::language::is_shell;
 use crate::follow::modules::Package;
 use crate::follow::perl;
-use crate::machine::files::Note;
+use crate::follow::writes::Leaving;
 use crate::machine::flows::{Flows, Pieces};
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
@@ -223,7 +223,7 @@ impl Walker<'_> {
     }
 
     /// Returns a path that code names: a tilde is the home folder, for no program has a file of that name.
-    fn of_code(&self, path: Option<String>) -> Val {
+    pub(crate) fn of_code(&self, path: Option<String>) -> Val {
         let Some(path) = path else {
             return Val::unknown();
         };
@@ -265,36 +265,15 @@ impl Walker<'_> {
         self.done_here(doings, span, (state, flows));
     }
 
-    /// Code writes a file. Nobody has read what it wrote: running that is running unread code.
-    fn wrote_by_code(
-        &mut self,
-        path: Option<String>,
-        brought: Carries,
-        (span, state): (Span, &mut State),
-    ) {
-        let path = self.of_code(path);
-        self.write_place(&path, (How::Plain, brought), span, state);
-        let note = Note {
-            carries: brought,
-            text: None,
-            copied: true,
-            perhaps: false,
-        };
-        self.note(&path, note, state);
-    }
-
     fn done_here(
         &mut self,
         doings: Vec<Doing>,
         span: Span,
         (state, flows): (&mut State, &mut Flows<'_>),
     ) {
-        let fetches = |it: &Doing| matches!(it, Doing::Fetch(_));
-        let fed = flows.input.carries.holds(Carries::FETCHED);
-        let brought = if fed || doings.iter().any(fetches) {
-            Carries::FETCHED
-        } else {
-            Carries::NOTHING
+        let leaving = Leaving {
+            brought: self.brought_by_code(&doings, flows.input.carries, state),
+            span,
         };
         for doing in doings {
             match doing {
@@ -308,7 +287,8 @@ impl Walker<'_> {
                     let carries = self.read_place(&path, How::Plain, span, state);
                     flows.carries = flows.carries.and(carries);
                 }
-                Doing::Write(path) => self.wrote_by_code(path, brought, (span, state)),
+                Doing::Write(path) => self.wrote_by_code(path, leaving, state),
+                Doing::Unpack(folder) => self.unpacked_by_code(folder, leaving, state),
                 Doing::Delete(path, tree) => {
                     let path = self.of_code(path);
                     let how = if tree { How::Tree } else { How::Plain };

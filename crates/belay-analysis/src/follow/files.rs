@@ -49,6 +49,11 @@ impl Walker<'_> {
             self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
         }
         let read_whole = script.is_some() || code.is_some();
+        if !read_whole && fetched.is_nothing() && self.is_not_there(file, state) {
+            // Whoever makes it before it runs, nobody has read it.
+            let name = file.text().unwrap_or("?");
+            self.emit(Effect::of(Verb::Unknown, ["script", name]).spanning(span));
+        }
         if !read_whole || fetched != Carries::NOTHING || self.is_own(&place) {
             let effect = Effect::on(Verb::Run, place).how(How::Plain);
             self.emit(effect.carrying(fetched).spanning(span));
@@ -112,6 +117,40 @@ impl Walker<'_> {
                 self.scene.frame.world.ask(&Question::Provenance(path)),
                 Answer::Name(_)
             )
+    }
+
+    /// Tells whether a program of the project is not there, and nothing in this call may have made it.
+    fn is_not_there(&self, file: &Val, state: &State) -> bool {
+        let world = self.scene.frame.world;
+        let is_missing = |path: String| {
+            let kind = world.ask(&Question::Kind(path));
+            matches!(kind, Answer::Missing(_))
+        };
+        let roots = &self.scene.frame.roots;
+        let path = file.text().and_then(|it| self.absolute(it, state));
+        path.is_some_and(|path| {
+            let root = roots
+                .iter()
+                .find(|it| belay_places::Path::new(&path).is_within(it));
+            self.at == At::Here
+                && root.is_some_and(|it| !is_missing(it.clone()))
+                && !state.files.contains_key(&path)
+                && !self.ran_before()
+                && !self.filled(&path)
+                && is_missing(path)
+        })
+    }
+
+    /// Tells whether this call wrote to a folder that a path lies in, under names of its own.
+    fn filled(&self, path: &str) -> bool {
+        let frame = self.scene.frame;
+        self.out.effects.iter().any(|it| {
+            let place = it.place().filter(|_| it.verb == Verb::Write);
+            let folder = place
+                .and_then(|it| it.known())
+                .and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()));
+            folder.is_some_and(|it| belay_places::Path::new(path).is_within(it.text()))
+        })
     }
 
     /// Tells whether a program lies in the project.

@@ -134,10 +134,22 @@ impl Files {
     /// Returns the labels of what may have come to a path with a folder.
     pub(crate) fn arrived(&self, path: &str, lies_there: &dyn Fn() -> bool) -> Carries {
         let around = self.brought.iter().filter(|it| it.holds(path));
-        around.fold(Carries::NOTHING, |sum, it| {
+        around.fold(self.with_folder(path), |sum, it| {
             let old = it.folder != path && lies_there();
             sum.and(if old { it.old } else { it.new })
         })
+    }
+
+    /// Returns the labels of what was written where a folder of a path lies: that may have been the folder.
+    fn with_folder(&self, path: &str) -> Carries {
+        if self.exact.is_empty() {
+            return Carries::NOTHING;
+        }
+        let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+        let notes = folders.filter_map(|it| self.exact.get(it));
+        notes
+            .fold(Carries::NOTHING, |sum, it| sum.and(it.carries))
+            .only(Carries::OUTSIDE)
     }
 
     /// Returns what came from outside to places in a folder, and to the folders around it.

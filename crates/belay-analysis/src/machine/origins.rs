@@ -1,6 +1,6 @@
 //! Where files come from: a host, another's tree, or neither.
 
-use belay_model::{Answer, At, Carries, Question};
+use belay_model::{Answer, At, Carries, Question, Scope, Standing, Verb};
 
 use crate::machine::state::State;
 use crate::machine::value::{Text, Val};
@@ -21,6 +21,20 @@ pub(crate) struct Brought {
 }
 
 impl Brought {
+    /// A tree that may have replaced all that lay there.
+    pub(crate) const fn tree(folder: String, labels: Carries) -> Self {
+        let old = if labels.holds(Carries::FOREIGN) {
+            labels
+        } else {
+            Carries::FOREIGN
+        };
+        Self {
+            folder,
+            new: labels,
+            old,
+        }
+    }
+
     /// Tells whether a path lies in the folder.
     pub(crate) fn holds(&self, path: &str) -> bool {
         belay_places::Path::new(path).is_within(&self.folder)
@@ -92,6 +106,58 @@ impl Walker<'_> {
             Answer::Name(word) => Carries::from_word(&word).unwrap_or_default(),
             _ => Carries::NOTHING,
         }
+    }
+
+    /// Returns the labels of an archive or a patch that is not the project's own: what it holds is another's.
+    pub(crate) fn strange(&self, file: &Val, state: &State) -> Carries {
+        let names = file.choices().into_iter();
+        let strange = |it: &Val| self.is_archive(it) && self.is_stranger(it, state);
+        if names.into_iter().any(|it| strange(&it)) {
+            Carries::FOREIGN
+        } else {
+            Carries::NOTHING
+        }
+    }
+
+    /// Tells whether a file bears the name of an archive or a patch.
+    pub(crate) fn is_archive(&self, file: &Val) -> bool {
+        let ending = file.text().and_then(|it| it.rsplit('/').next());
+        ending
+            .and_then(|it| it.rsplit_once('.'))
+            .is_some_and(|(_, it)| self.scene.knowledge.lists("archive-endings", it))
+    }
+
+    /// Tells whether neither the project keeps a file, nor this call or session made it.
+    pub(crate) fn is_stranger(&self, file: &Val, state: &State) -> bool {
+        let frame = self.scene.frame;
+        let Some(path) = file.text().and_then(|it| self.absolute(it, state)) else {
+            return false;
+        };
+        let made = Question::Provenance(path.clone());
+        if state.files.contains_key(&path) || matches!(frame.world.ask(&made), Answer::Name(_)) {
+            return false;
+        }
+        match belay_places::scope_of(&belay_places::Path::new(&path), frame) {
+            Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing => {
+                match frame.world.ask(&Question::Standing(path)) {
+                    Answer::Standing(Standing::Lost { .. } | Standing::Ignored) => true,
+                    Answer::Standing(Standing::Absent) => !self.ran_before(),
+                    _ => false,
+                }
+            }
+            _ => true,
+        }
+    }
+
+    /// Tells whether this call ran something before that may have made what is not there yet.
+    pub(crate) fn ran_before(&self) -> bool {
+        let makes = |it: Verb| {
+            matches!(
+                it,
+                Verb::Run | Verb::Eval | Verb::Install | Verb::Change | Verb::Unknown
+            )
+        };
+        self.out.effects.iter().any(|it| makes(it.verb))
     }
 
     /// Returns the labels of all files that a pattern may name.

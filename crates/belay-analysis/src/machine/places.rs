@@ -294,7 +294,9 @@ impl Walker<'_> {
                 Some(note) => note.carries,
                 None => Carries::CONTENT.and(self.labels(&place, how)),
             });
-            carries = carries.and(self.outside(&choice, state));
+            carries = carries
+                .and(self.outside(&choice, state))
+                .and(self.strange(&choice, state));
             self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         }
         if carries.holds(Carries::SECRET) {

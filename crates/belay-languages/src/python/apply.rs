@@ -93,6 +93,7 @@ impl Walker {
         match step {
             Step::Read(place) => self.each(call.paths(place), Doing::Read),
             Step::Write(place) => self.each(call.paths(place), |it| Doing::Write(known(it))),
+            Step::Unpack(place) => self.unpacked(call.get(place)),
             Step::Delete(place) => {
                 self.each(call.paths(place), |it| Doing::Delete(known(it), false))
             }
@@ -145,6 +146,13 @@ impl Walker {
             other => return self.returns(other, call),
         }
         None
+    }
+
+    fn unpacked(&mut self, folder: Option<Value>) {
+        match folder {
+            Some(folder) => self.each(folder.texts(), |it| Doing::Unpack(known(it))),
+            None => self.does(Doing::Unpack(known(".".to_owned()))),
+        }
     }
 
     fn each(&mut self, texts: Vec<Text>, make: impl Fn(String) -> Doing) {

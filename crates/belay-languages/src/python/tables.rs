@@ -36,6 +36,8 @@ pub(crate) enum Place {
 pub(crate) enum Step {
     Read(Place),
     Write(Place),
+    /// Puts what an archive holds into a folder; the working folder where none is named.
+    Unpack(Place),
     Delete(Place),
     DeleteTree(Place),
     /// Reads or writes a file, as the mode in the second place says.
