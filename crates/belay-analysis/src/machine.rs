@@ -33,6 +33,7 @@ pub(crate) mod origins;
 pub(crate) mod params;
 pub(crate) mod patterns;
 pub(crate) mod places;
+pub(crate) mod prefixes;
 pub(crate) mod prints;
 pub(crate) mod reads;
 pub(crate) mod redirects;

@@ -110,7 +110,9 @@ impl<'a> Cover<'a> {
         let around = self.commands.iter().filter(|it| holds(**it, at));
         let smallest = around.min_by_key(|it| it.end - it.start)?;
         let before = self.text.get(smallest.start as usize..at as usize)?;
-        (!before.contains(['\'', '\n', '('])).then_some(*smallest)
+        let first = before.split(' ').next().unwrap_or_default();
+        let kept = matches!(first, "set" | "echo" | "printf");
+        (!kept && !before.contains(['\'', '\n', '('])).then_some(*smallest)
     }
 
     fn carriers(&self) -> Vec<Span> {
@@ -187,7 +189,9 @@ pub fn contains(effect: &Effect, act: &Act) -> bool {
         }
         Place::Pattern(known) => {
             let pattern = absolute(known);
-            act.path == pattern || matches(&pattern, &act.path, tree)
+            act.path == pattern
+                || matches(&pattern, &act.path, tree)
+                || is_made(&act.path, &pattern)
         }
     }
 }

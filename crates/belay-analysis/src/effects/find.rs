@@ -70,7 +70,12 @@ fn below(folder: &Val, names: Option<&[String]>) -> Vec<Val> {
             deep.chain((itself && !last.is_empty()).then(|| folder.clone()))
                 .collect()
         }
-        None => vec![Val::glob(format!("{folder_text}/**"))],
+        None => {
+            let all = Val::glob(format!("{folder_text}/**"));
+            // The folder itself is found too; of `.` the pattern says so.
+            let itself = (folder_text != ".").then(|| folder.clone());
+            std::iter::once(all).chain(itself).collect()
+        }
     }
 }
 

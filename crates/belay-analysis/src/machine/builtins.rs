@@ -73,10 +73,12 @@ impl Walker<'_> {
             "read" => self.reads(rest, state),
             "mapfile" | "readarray" => self.maps(rest, state),
             "let" => {
+                let before = state.clone();
                 for arg in rest {
                     self.evaluated(&arg.val, &mut state, arg.span);
                 }
-                Ends::Either(state)
+                // What is no number fails, and the rest is not set.
+                Ends::of(Some(state.clone()), Some(before.or(state)))
             }
             "test" | "[" => self.tests(rest, state),
             "printf" if is_into(rest) => {

@@ -101,9 +101,16 @@ impl Walker<'_> {
             CommandKind::Test(items) => self.test(tree, items, state),
             CommandKind::Arith(arith) => {
                 let before = state.clone();
+                let outer = std::mem::replace(&mut self.may_abort, false);
                 self.arith(tree, arith, &mut state);
+                let fails = self.may_abort;
+                self.may_abort |= outer;
                 // What is no number fails, and nothing is set.
-                Ends::of(Some(state.clone()), Some(before.or(state)))
+                if fails {
+                    Ends::of(Some(state.clone()), Some(before.or(state)))
+                } else {
+                    Ends::Either(state)
+                }
             }
             CommandKind::Function(id) => {
                 self.define(tree, tree.one(id), &mut state);

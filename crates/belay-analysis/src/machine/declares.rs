@@ -3,10 +3,10 @@
 use belay_model::{Carries, TroubleKind};
 
 use crate::machine::options::Tri;
-use crate::machine::state::State;
+use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
-use crate::machine::variable::Held;
+use crate::machine::variable::{Held, Variable};
 use crate::machine::walk::Walker;
 use crate::scene::Shell;
 
@@ -120,9 +120,31 @@ impl Walker<'_> {
             let stuck = before.ways.readonly.must();
             let seized = !stuck && declared.seal(&name, state);
             self.declare_value(arg, whole_array, state);
+            if declared.global {
+                self.reaches_hidden(&name, before, state);
+            }
             if seized && let Some(variable) = state.variables.get_mut(&name) {
                 variable.ways.readonly = Tri::Yes;
             }
+        }
+    }
+
+    /// Sets what functions hid, not what they see: `declare -g` means the outermost.
+    fn reaches_hidden(&self, name: &str, before: Variable, state: &mut State) {
+        let Some(now) = state.variables.get(name).cloned() else {
+            return;
+        };
+        let mut scopes = std::mem::take(&mut state.scopes).take();
+        let mut hidden = false;
+        for shadowed in scopes.iter_mut().filter_map(|it| it.get_mut(name)) {
+            let older = shadowed.before.take();
+            let older = older.unwrap_or_else(|| self.inherited(name, state));
+            shadowed.before = Some(older.or(&now));
+            hidden = true;
+        }
+        state.scopes = Shared::new(scopes);
+        if hidden {
+            state.variables.insert(name.to_owned(), before.or(&now));
         }
     }
 

@@ -1,12 +1,14 @@
 //! Texts that this shell runs as code: `eval` and `source`.
 
+use std::collections::BTreeMap;
+
 use belay_model::{Carries, Effect, Place, Verb};
 
 use crate::machine::builtins::after_dashes;
-use crate::machine::state::{Ends, Shared, State};
+use crate::machine::state::{Ends, Shadowed, Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val, join};
-use crate::machine::variable::Held;
+use crate::machine::variable::{Held, Variable};
 use crate::machine::walk::{Returned, Walker};
 
 /// Files of tools that people source everywhere: they add to search paths and define functions of their own.
@@ -158,6 +160,25 @@ impl Walker<'_> {
     }
 }
 
+/// Shows a child what a function hid behind a variable that it may not have set.
+fn bare(variables: &mut BTreeMap<String, Variable>, name: &str, shadowed: &Shadowed) {
+    use crate::machine::options::Tri;
+    let own = variables.get(name);
+    if own.is_some_and(|it| it.set == Tri::Yes) {
+        return;
+    }
+    let hidden = match &shadowed.before {
+        Some(it) => it.held.first(),
+        None => Val::unknown(),
+    };
+    let held = own.map_or_else(|| hidden.clone(), |it| it.held.first().or(&hidden));
+    let variable = Variable {
+        set: Tri::Perhaps,
+        ..Variable::of(Held::One(held))
+    };
+    variables.insert(name.to_owned(), variable);
+}
+
 /// Keeps the labels of what came from outside.
 fn fetched(carries: Carries) -> Carries {
     carries.only(Carries::OUTSIDE)
@@ -175,6 +196,9 @@ impl State {
             }
         }
         let mut variables = std::mem::take(&mut self.variables).take();
+        for (name, shadowed) in self.scopes.iter().flatten() {
+            bare(&mut variables, name, shadowed);
+        }
         variables.remove("IFS");
         variables.retain(|_, it| it.ways.exported.may());
         for variable in variables.values_mut() {

@@ -153,6 +153,17 @@ impl Walker<'_> {
                 self.enter(&back, &mut state);
                 Ends::of(Some(state), Some(failed))
             }
+            // Where nothing was pushed there is nothing to turn to.
+            ("pushd", false)
+                if is_turn(rest) && state.stack.as_ref().is_some_and(Vec::is_empty) =>
+            {
+                Ends::Bad(state)
+            }
+            // `-n` changes the stack, never the folder.
+            _ if rest.first().and_then(Arg::text) == Some("-n") => {
+                state.stack = Shared::new(None);
+                Ends::Either(state)
+            }
             _ => {
                 state.stack = Shared::new(None);
                 state.previous = None;
@@ -161,5 +172,18 @@ impl Walker<'_> {
                 Ends::Either(state)
             }
         }
+    }
+}
+
+/// Tells whether words of `pushd` name no folder: nothing, or a number into the stack.
+fn is_turn(rest: &[Arg]) -> bool {
+    let number = |it: &str| {
+        let digits = it.strip_prefix(['+', '-']);
+        digits.is_some_and(|it| !it.is_empty() && it.chars().all(|c| c.is_ascii_digit()))
+    };
+    match rest {
+        [] => true,
+        [one] => one.text().is_some_and(number),
+        _ => false,
     }
 }

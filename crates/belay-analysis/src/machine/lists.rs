@@ -17,7 +17,8 @@ impl Walker<'_> {
         let mut reached = true;
         // A line that was given up ends with the text that the shell reads, not with a loop in it.
         let whole = list == tree.root();
-        for chain in tree.many(list).split_inclusive(joined) {
+        let mut chains = tree.many(list).split_inclusive(joined).peekable();
+        while let Some(chain) = chains.next() {
             let state = match ends.any() {
                 Some(state) => state,
                 // Nothing comes here, but what is written here counts.
@@ -38,7 +39,7 @@ impl Walker<'_> {
             } else {
                 self.chain(tree, chain, state)
             };
-            if whole {
+            if whole && ends_line(tree, chain, chains.peek().copied()) {
                 ends = self.next_line(ends);
             }
         }
@@ -202,4 +203,16 @@ impl Walker<'_> {
         }
         (after, last)
     }
+}
+
+/// Tells whether a line ends behind a chain.
+fn ends_line(tree: &Tree<'_>, chain: &[Entry], next: Option<&[Entry]>) -> bool {
+    let (Some(last), Some(next)) = (chain.last(), next.and_then(<[Entry]>::first)) else {
+        return true;
+    };
+    let between = belay_shell::Span {
+        start: last.span.end,
+        end: next.span.start,
+    };
+    last.joiner == Joiner::Newline || tree.source(between).contains(&b'\n')
 }

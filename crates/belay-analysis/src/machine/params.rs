@@ -223,6 +223,8 @@ impl Walker<'_> {
                 _ => self.subscript(tree, subscript, state),
             }
         }
+        // Whoever counts what is not set gives up the line under `set -u`.
+        self.may_abort |= param.length && state.options.nounset.may();
         if let Some((held, _)) = self.list_of(tree, param, state) {
             if param.length {
                 return Val::digits();
@@ -325,6 +327,10 @@ impl Walker<'_> {
                 let length = bounds.length.map(|it| number(tree, it));
                 each(&found.val, |text| cut(text, from, length))
             }
+            ParamOp::Transform(_) if found.set != Tri::Yes => {
+                let val = self.altered(tree, param.op, found.val, state);
+                val.or(&Val::known(""))
+            }
             op => self.altered(tree, op, found.val, state),
         }
     }
@@ -359,6 +365,9 @@ impl Walker<'_> {
             }
             ParamOp::Transform(b'U') => each(&val, |it| recased(it, b'^', true)),
             ParamOp::Transform(b'L') => each(&val, |it| recased(it, b',', true)),
+            ParamOp::Transform(b'E') => {
+                each(&val, |it| (!it.contains('\\')).then(|| it.to_owned()))
+            }
             ParamOp::Transform(b'Q') => each(&val, quoted),
             ParamOp::Transform(_) | ParamOp::Names(_) => Val::unknown().carrying(val.carries),
             ParamOp::Unknown(word) => {

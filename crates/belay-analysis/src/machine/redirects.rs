@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use belay_model::{Carries, Effect, How, Span, TroubleKind, Verb};
-use belay_shell::{CommandKind, Fd, List, Many, Redirect, RedirectOp, Target, Tree};
+use belay_shell::{
+    CommandKind, Fd, List, Many, Part, PartKind, Redirect, RedirectOp, Target, Tree,
+};
 
 use crate::machine::above::Reviews;
 use crate::machine::descriptors::{Descriptors, End};
@@ -20,6 +22,20 @@ pub(crate) struct Redirected {
     numbers: Vec<u32>,
     /// Whether one of them may have failed, so that the command did not run.
     pub(crate) may_fail: bool,
+}
+
+/// Tells whether a redirection reads what a command beside this one prints: that is always there.
+fn is_process(tree: &Tree<'_>, redirect: &Redirect) -> bool {
+    let Target::Word(word) = redirect.target else {
+        return false;
+    };
+    matches!(
+        tree.many(tree.one(word).parts),
+        [Part {
+            kind: PartKind::Process { .. },
+            ..
+        }]
+    )
 }
 
 impl Walker<'_> {
@@ -71,7 +87,7 @@ impl Walker<'_> {
             }
             RedirectOp::Read => {
                 let end = self.opened(&word, at, state);
-                made.may_fail |= word.text() != Some("/dev/null");
+                made.may_fail |= word.text() != Some("/dev/null") && !is_process(tree, redirect);
                 self.lead(tree, (redirect, 0), end, (state, made));
             }
             RedirectOp::ReadWrite => {

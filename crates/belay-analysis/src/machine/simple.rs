@@ -8,13 +8,13 @@ use belay_shell::{
 use crate::machine::above::{Program, Programs};
 use crate::machine::builtins::Handled;
 use crate::machine::forks::{forked, is_test, plain_names};
-use crate::machine::options::Tri;
+use crate::machine::prefixes::leaves;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, CHOICES, Val};
-use crate::machine::variable::{Held, Variable};
+use crate::machine::variable::Held;
 use crate::machine::walk::{Walker, lossy};
-use crate::scene::{Invocation, Shell};
+use crate::scene::Invocation;
 
 /// The longest path a system takes.
 const LONGEST: usize = 4096;
@@ -138,74 +138,13 @@ impl Walker<'_> {
         if simple.assignments.is_empty() {
             return self.invoke(args, state);
         }
-        let names: Vec<String> = tree
-            .many(simple.assignments)
-            .iter()
-            .map(|it| lossy(tree.bytes(it.name)))
-            .collect();
-        let before: Vec<(String, Option<Variable>)> = names
-            .iter()
-            .map(|name| (name.clone(), state.variables.get(name).cloned()))
-            .collect();
-        // What only a command gets is set as it is written, or as the variable's attributes say: shells differ.
-        for name in &names {
-            if let Some(variable) = state.variables.get_mut(name) {
-                variable.ways.loosen();
-            }
-        }
-        self.assignments(tree, simple.assignments, &mut state);
-        for name in &names {
-            if let Some(variable) = state.variables.get_mut(name) {
-                variable.ways.exported = Tri::Yes;
-            }
+        let prefixes = self.prefixed(tree, simple.assignments, &mut state);
+        if leaves(&args) {
+            self.left_behind(&prefixes, &mut state);
         }
         let stays = self.keeps_prefix(&args, &state);
         let ends = self.invoke(args, state);
-        ends.map(|state| {
-            let mut after = state.clone();
-            for (name, variable) in &before {
-                match variable {
-                    Some(variable) => after.variables.insert(name.clone(), variable.clone()),
-                    None => after.variables.remove(name),
-                };
-            }
-            if stays { after.or(state) } else { after }
-        })
-    }
-
-    /// Tells whether what stands before a command may stay set after it.
-    fn keeps_prefix(&self, args: &[Arg], state: &State) -> bool {
-        let special = matches!(
-            args.first().and_then(Arg::text),
-            Some(
-                ":" | "."
-                    | "eval"
-                    | "exec"
-                    | "exit"
-                    | "export"
-                    | "readonly"
-                    | "return"
-                    | "set"
-                    | "shift"
-                    | "source"
-                    | "times"
-                    | "trap"
-                    | "unset"
-                    | "break"
-                    | "continue"
-            )
-        );
-        let called = args
-            .first()
-            .and_then(Arg::text)
-            .is_some_and(|it| state.functions.contains_key(it));
-        // What is exported or declared with a value before it keeps that value.
-        let declares = matches!(
-            args.first().and_then(Arg::text),
-            Some("export" | "readonly" | "declare" | "typeset" | "local")
-        );
-        declares
-            || (special || called) && (self.scene.shell == Shell::Sh || state.options.posix.may())
+        ends.map(|state| prefixes.taken_back(state, stays))
     }
 
     /// Walks a command that only assigns: it ends as its last substitution did.

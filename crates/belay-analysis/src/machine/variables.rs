@@ -64,7 +64,7 @@ impl Walker<'_> {
     }
 
     /// Returns what the shell came with: the environment's, or its own.
-    fn inherited(&self, name: &str, state: &State) -> Variable {
+    pub(crate) fn inherited(&self, name: &str, state: &State) -> Variable {
         let frame = self.scene.frame;
         let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
         let (val, set) = match name {
@@ -133,6 +133,9 @@ impl Walker<'_> {
         // One that is not kept is anything, as every variable is that nobody knows.
         if full && !is_relied_on(&name) {
             return self.crowd(at);
+        }
+        if name == "DIRSTACK" {
+            state.stack = Shared::new(None);
         }
         state.variables.insert(name, variable);
     }
