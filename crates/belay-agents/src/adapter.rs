@@ -96,13 +96,19 @@ pub(crate) trait Adapter: Sync {
         self.folder(wish).is_ok_and(|it| it.is_dir())
     }
 
-    /// Returns how the agent is told of us.
-    fn registration(&self, hook: &Hook<'_>) -> Planned<Way>;
-
-    /// Returns a member that the agent's settings must have besides ours.
-    fn required_member(&self) -> Option<(&'static str, Value)> {
+    /// Returns the folder of the settings that hold for every user of the machine, where neither a
+    /// repository nor a user can switch them off.
+    fn managed_folder(&self) -> Option<&'static str> {
         None
     }
+
+    /// Tells whether the agent has a bar that a program fills.
+    fn has_bar(&self) -> bool {
+        false
+    }
+
+    /// Returns how the agent is told of us.
+    fn registration(&self, hook: &Hook<'_>) -> Planned<Way>;
 
     /// Plans what must stand elsewhere before these settings name us.
     fn prepare(&self, _wish: &Wish<'_>, _settings: &Written<'_>, _plan: &mut Plan) -> Planned<()> {

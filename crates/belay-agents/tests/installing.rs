@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use belay_agents::Agent;
 use belay_agents::install::{
-    Consent, Door, InstallError, Plan, Reach, Stance, Wish, apply, diff, install, registered_port,
-    uninstall,
+    Bar, Consent, Door, InstallError, Plan, Reach, Stance, Wish, apply, diff, install,
+    registered_port, uninstall,
 };
 use belay_journal::json;
 use tempfile::TempDir;
@@ -46,6 +46,7 @@ impl House {
             env: &|_| None,
             trust: Consent::Given,
             door: None,
+            bar: Bar::Untouched,
         })
     }
 
@@ -374,6 +375,70 @@ fn droid_is_told_in_both_of_its_files() {
             .get("PreToolUse")
             .is_some()
     );
+}
+
+fn with_bar<T>(house: &House, then: impl Fn(&Wish<'_>) -> T) -> T {
+    house.with(Agent::ClaudeCode, Reach::User, |wish| {
+        then(&Wish {
+            bar: Bar::Shown,
+            ..*wish
+        })
+    })
+}
+
+#[test]
+fn the_bar_comes_and_goes_without_a_trace() {
+    let uninstall_of = |house: &House| house.uninstall(Agent::ClaudeCode);
+    for before in ["{}", "{\"model\": \"x\"}\n", "{\n\t// why\n\t\"a\": 1\n}"] {
+        let house = House::new();
+        let path = house.write(".claude/settings.json", before);
+        apply(&with_bar(&house, install).unwrap()).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let line = "'/opt/bin/belay' statusline --home";
+        assert!(text.contains("statusLine") && text.contains(line), "{text}");
+        let again = with_bar(&house, install).unwrap();
+        assert!(again.changes.is_empty(), "{again:?}");
+        uninstall_of(&house);
+        assert_eq!(fs::read_to_string(&path).unwrap(), before);
+        // Changed by others in between: only what is ours goes.
+        apply(&with_bar(&house, install).unwrap()).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replacen('{', "{\"since\": 2,", 1)).unwrap();
+        uninstall_of(&house);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("since") && !text.contains("belay"), "{text}");
+    }
+}
+
+#[test]
+fn a_bar_of_the_users_own_stays() {
+    let house = House::new();
+    let theirs = "{\"statusLine\": {\"type\": \"command\", \"command\": \"mine\"}}";
+    let path = house.write(".claude/settings.json", theirs);
+    apply(&with_bar(&house, install).unwrap()).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(
+        text.contains("mine") && !text.contains("belay' statusline"),
+        "{text}"
+    );
+    house.uninstall(Agent::ClaudeCode);
+    assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
+    let codex = house.with(Agent::Codex, Reach::User, |wish| {
+        install(&Wish {
+            bar: Bar::Shown,
+            ..*wish
+        })
+    });
+    assert!(matches!(codex, Err(InstallError::NoBar(Agent::Codex))));
+}
+
+/// Only where the host has settings that nobody below can switch off.
+#[test]
+fn three_agents_can_be_managed() {
+    let house = House::new();
+    let able = agents().filter(|it| house.with(*it, Reach::Managed, install).is_ok());
+    let able: Vec<&str> = able.map(|it| it.word()).collect();
+    assert_eq!(able, ["claude-code", "codex", "gemini"]);
 }
 
 #[test]

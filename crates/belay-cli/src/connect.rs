@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use belay_agents::Agent;
 use belay_agents::doctor::client;
-use belay_agents::install::{self, Consent, Door, InstallError, Plan, Reach, Stance, Wish};
+use belay_agents::install::{self, Bar, Consent, Door, InstallError, Plan, Reach, Stance, Wish};
 use clap::Args;
 
 use crate::exit::Exit;
@@ -28,6 +28,12 @@ pub struct ConnectArgs {
     /// In the settings of the user: this is what happens without an option.
     #[arg(long)]
     pub user: bool,
+    /// In the settings of the machine, for every user: no repository can switch them off. Needs root.
+    #[arg(long, conflicts_with_all = ["user", "project", "http", "statusline"])]
+    pub managed: bool,
+    /// Let the agent's bar show what belay does, unless it shows something else already.
+    #[arg(long)]
+    pub statusline: bool,
     /// Only watch and record: not even a failure of ours may stop the agent.
     #[arg(long)]
     pub observe: bool,
@@ -153,10 +159,10 @@ impl<'a> Ground<'a> {
     pub fn wish(&self, agent: Agent) -> Wish<'_> {
         Wish {
             agent,
-            reach: if self.args.project {
-                Reach::Project
-            } else {
-                Reach::User
+            reach: match (self.args.project, self.args.managed) {
+                (true, _) => Reach::Project,
+                (false, true) => Reach::Managed,
+                (false, false) => Reach::User,
             },
             stance: if self.args.observe {
                 Stance::Observe
@@ -175,6 +181,11 @@ impl<'a> Ground<'a> {
                 Consent::Missing
             },
             door: self.door(self.args.http),
+            bar: if self.args.statusline {
+                Bar::Shown
+            } else {
+                Bar::Untouched
+            },
         }
     }
 
@@ -182,6 +193,10 @@ impl<'a> Ground<'a> {
     pub fn chosen(&self) -> Result<Vec<Agent>, Failure> {
         if !self.args.agents.is_empty() {
             return named(&self.args.agents);
+        }
+        if self.args.managed {
+            let able = Agent::ALL.iter().copied();
+            return Ok(able.filter(|it| install::can_be_managed(*it)).collect());
         }
         match self.found().as_slice() {
             [] => Err(Failure::said(

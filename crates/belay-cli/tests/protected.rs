@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use belay_agents::Agent;
-use belay_agents::install::{Consent, Reach, Stance, Wish, install};
+use belay_agents::install::{Bar, Consent, Reach, Stance, Wish, install};
 use serde_json::json;
 
 const DENY: i32 = 20;
@@ -40,6 +40,7 @@ impl House {
             env: &|_| None,
             trust: Consent::Given,
             door: None,
+            bar: Bar::Untouched,
         });
         let changes = plan.map(|it| it.changes).unwrap_or_default();
         let path = changes.iter().map(|it| it.path.display().to_string());
@@ -53,7 +54,7 @@ fn agents_do_not_write_what_connects_us() {
     std::fs::create_dir_all(house.0.path().join("project/.git")).unwrap();
     let mut seen = 0;
     for agent in Agent::ALL {
-        for reach in [Reach::User, Reach::Project] {
+        for reach in [Reach::User, Reach::Project, Reach::Managed] {
             for file in house.files(*agent, reach) {
                 seen += 1;
                 let write = json!({"file_path": file, "content": "{}"}).to_string();

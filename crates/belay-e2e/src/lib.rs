@@ -5,10 +5,12 @@
 
 mod cases;
 mod client;
+mod machine;
 mod matrix;
 mod stage;
 
 pub use cases::{Case, Fate, expected, play};
 pub use client::{Client, belay};
+pub use machine::can_mount;
 pub use matrix::{matrix, page, summary};
 pub use stage::{Gate, Outcome, Stage};

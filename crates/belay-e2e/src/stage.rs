@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use belay_agents::doctor::ended;
 use belay_agents::doctor::recipes::Ground;
-use belay_agents::install::{Consent, Reach, Stance, Wish, apply, install, pins};
+use belay_agents::install::{Bar, Consent, Reach, Stance, Wish, apply, install, pins};
 use belay_model_server::{Script, Server};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::Client;
 use crate::client::{name_of, write};
+use crate::machine::within;
 
 /// The longest a client may take.
 const PATIENCE: Duration = Duration::from_secs(240);
@@ -37,6 +38,8 @@ pub struct Stage {
     pub(crate) ground: Ground,
     /// Further words for the client's command line.
     pub words: Vec<String>,
+    /// What the client sees as `/etc`, where it is not the machine's.
+    pub(crate) etc: Option<PathBuf>,
 }
 
 /// What lies on disk afterwards.
@@ -118,6 +121,7 @@ impl Stage {
             project,
             ground,
             words: Vec::new(),
+            etc: None,
         })
     }
 
@@ -183,6 +187,7 @@ impl Stage {
             env: &|_| None,
             trust: Consent::Given,
             door: None,
+            bar: Bar::Untouched,
         };
         let plan = install(&wish).map_err(std::io::Error::other)?;
         apply(&plan).map_err(std::io::Error::other)
@@ -196,6 +201,9 @@ impl Stage {
         let server = Server::start(script)?;
         let mut command = client.command(&self, &server.url())?;
         command.args(&self.words);
+        if let Some(etc) = &self.etc {
+            command = within(etc, &command);
+        }
         let begun = Instant::now();
         let said = ended(&mut command, PATIENCE)?;
         let took = begun.elapsed();

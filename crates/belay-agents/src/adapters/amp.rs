@@ -68,7 +68,7 @@ impl Adapter for Amp {
 
     fn folder(&self, wish: &Wish<'_>) -> Planned<PathBuf> {
         match wish.reach {
-            Reach::User => {
+            Reach::User | Reach::Managed => {
                 let config = moved_or(wish, "XDG_CONFIG_HOME", ".config");
                 Ok(config.join("amp"))
             }

@@ -14,15 +14,23 @@ use crate::adapters::claude_shape;
 use crate::answer::{Answer, attended, object};
 use crate::doctor::recipes::{Client, Ground, Scene};
 use crate::doctor::{Finding, numbers};
-use crate::install::shapes::{Entry, HOST_WAITS, command, entry, group, number, with};
-use crate::install::way::{Hook, Planned, Way, anchor_words, by_reach, hook_path, moved_or};
-use crate::install::{Door, Stance, Wish};
+use crate::install::shapes::{Entry, HOST_WAITS, command, entry, group, hooks_of, number, with};
+use crate::install::way::{
+    Claim, Hook, Member, Planned, Way, anchor_words, by_reach, hook_path, moved_or, program,
+};
+use crate::install::{Bar, Door, Reach, Stance, Wish};
 use crate::reading::{Env, Wire};
 use crate::wording::said;
 use crate::{Agent, Asked, Event, Heard, HostRules, PersonSaid, ReadError, Typed};
 
 /// Tools that exist to talk to the person: an allow of ours would speak in their place.
 const FOR_THE_PERSON: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
+
+/// Where the settings of the machine's owner lie, on Linux and on macOS.
+const MANAGED: [&str; 2] = [
+    "/etc/claude-code",
+    "/Library/Application Support/ClaudeCode",
+];
 
 pub(crate) struct ClaudeCode;
 
@@ -86,10 +94,6 @@ impl Adapter for ClaudeCode {
     /// Finds all files that Claude Code reads: those of the machine, the user and the project, wherever its
     /// folder may have been moved.
     fn settings_files(&self, call: &Call, env: Env<'_>) -> Vec<PathBuf> {
-        const MANAGED: [&str; 2] = [
-            "/etc/claude-code",
-            "/Library/Application Support/ClaudeCode",
-        ];
         let mut files = Vec::new();
         for folder in MANAGED.map(Path::new) {
             files.push(folder.join("managed-settings.json"));
@@ -132,7 +136,29 @@ impl Adapter for ClaudeCode {
     }
 
     fn registration(&self, hook: &Hook<'_>) -> Planned<Way> {
-        Ok(hook.merge("settings.json", entries(hook)?))
+        let entries = entries(hook)?;
+        if hook.wish.reach == Reach::Managed {
+            // One file of ours beside those of others: it comes and goes alone.
+            let file = hook.file("managed-settings.d/50-belay.json", &hooks_of(entries));
+            return Ok(Way::Own(vec![file]));
+        }
+        let mut settings = hook.settings("settings.json", entries);
+        if hook.wish.bar == Bar::Shown {
+            settings.members.push(bar(hook.wish)?);
+        }
+        Ok(Way::Merge(vec![settings]))
+    }
+
+    fn managed_folder(&self) -> Option<&'static str> {
+        Some(if cfg!(target_os = "macos") {
+            MANAGED[1]
+        } else {
+            MANAGED[0]
+        })
+    }
+
+    fn has_bar(&self) -> bool {
+        true
     }
 
     fn asks_daemon(&self) -> bool {
@@ -217,6 +243,16 @@ fn entries(told: &Hook<'_>) -> Planned<Vec<Entry>> {
         entry("UserPromptSubmit", look()),
         entry("SessionStart", begin),
     ])
+}
+
+/// The line of the agent's bar that says what we did.
+fn bar(wish: &Wish<'_>) -> Planned<Member> {
+    let line = format!("{} statusline{}", program(wish)?, anchor_words(wish)?);
+    Ok(Member {
+        path: vec!["statusLine"],
+        value: object([("type", "command".into()), ("command", line.into())]),
+        claim: Claim::IfFree,
+    })
 }
 
 /// A question to the daemon. The client tells in headers what a program would see around it.

@@ -16,8 +16,8 @@ use crate::answer::Answer;
 use crate::doctor::Finding;
 use crate::doctor::recipes::{Client, Ground, Scene, write};
 use crate::install::shapes::{HOST_WAITS, command, entry, group};
-use crate::install::way::{Hook, Planned, Way, Written, by_reach, moved_or};
-use crate::install::{Consent, Plan, Wish};
+use crate::install::way::{Claim, Form, Hook, Member, Planned, Way, Written, by_reach, moved_or};
+use crate::install::{Consent, Plan, Reach, Wish};
 use crate::reading::{Env, Wire};
 use crate::transcript::entries::{action, items, text};
 use crate::transcript::words::user;
@@ -88,10 +88,27 @@ impl Adapter for Codex {
             entry("PreToolUse", item()),
             entry("PermissionRequest", item()),
         ];
-        Ok(hook.merge("hooks.json", entries))
+        if hook.wish.reach != Reach::Managed {
+            return Ok(hook.merge("hooks.json", entries));
+        }
+        let mut settings = hook.settings("requirements.toml", entries);
+        settings.form = Form::Toml;
+        settings.members.push(Member {
+            path: vec!["features", "hooks"],
+            value: Value::Bool(true),
+            claim: Claim::Exactly,
+        });
+        Ok(Way::Merge(vec![settings]))
+    }
+
+    fn managed_folder(&self) -> Option<&'static str> {
+        Some("/etc/codex")
     }
 
     fn prepare(&self, wish: &Wish<'_>, settings: &Written<'_>, plan: &mut Plan) -> Planned<()> {
+        if wish.reach == Reach::Managed {
+            return Ok(()); // Codex trusts what the machine's owner wrote.
+        }
         match wish.trust {
             Consent::Given => plan.changes.extend(trust::addition(wish, settings)?),
             Consent::Missing => plan.notes.push(
@@ -104,7 +121,9 @@ impl Adapter for Codex {
     }
 
     fn clear(&self, wish: &Wish<'_>, settings: &Path, plan: &mut Plan) -> Planned<()> {
-        plan.changes.extend(trust::removal(wish, settings)?);
+        if wish.reach != Reach::Managed {
+            plan.changes.extend(trust::removal(wish, settings)?);
+        }
         Ok(())
     }
 
@@ -117,14 +136,16 @@ impl Adapter for Codex {
     }
 
     fn examine(&self, wish: &Wish<'_>, settings: &Written<'_>) -> Option<Finding> {
-        Some(if trust::stands(wish, settings) {
-            Finding::good("trusted by Codex")
-        } else {
-            Finding::bad(
-                "Codex does not trust the hook and skips it without a word",
-                "belay install codex --trust-codex, or `/hooks` in Codex",
-            )
-        })
+        Some(
+            if wish.reach == Reach::Managed || trust::stands(wish, settings) {
+                Finding::good("trusted by Codex")
+            } else {
+                Finding::bad(
+                    "Codex does not trust the hook and skips it without a word",
+                    "belay install codex --trust-codex, or `/hooks` in Codex",
+                )
+            },
+        )
     }
 
     fn shared_event(&self) -> Option<&'static str> {

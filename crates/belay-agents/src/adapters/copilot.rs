@@ -97,7 +97,7 @@ impl Adapter for Copilot {
     fn note(&self, reach: Reach) -> Option<&'static str> {
         match reach {
             Reach::Project => Some("hooks of a repository run only in a trusted folder"),
-            Reach::User => None,
+            Reach::User | Reach::Managed => None,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::adapter::{Adapter, Name};
 use crate::adapters::claude_shape;
 use crate::answer::{Answer, attended, object};
 use crate::install::shapes::{HOST_WAITS, entry, number, with};
-use crate::install::way::{Hook, Planned, Way, same_name};
+use crate::install::way::{Claim, Hook, Member, Planned, Way, same_name};
 use crate::install::{Stance, Wish};
 use crate::reading::{Env, Wire, judge, roots, seen};
 use crate::wording::{Able, said};
@@ -93,11 +93,13 @@ impl Adapter for Cursor {
             Stance::Observe => ours,
         };
         let entries = EVENTS.map(|event| entry(event, ours.clone()));
-        Ok(hook.merge("hooks.json", entries.into()))
-    }
-
-    fn required_member(&self) -> Option<(&'static str, Value)> {
-        Some(("version", number(1)))
+        let mut settings = hook.settings("hooks.json", entries.into());
+        settings.members.push(Member {
+            path: vec!["version"],
+            value: number(1),
+            claim: Claim::AnyValue,
+        });
+        Ok(Way::Merge(vec![settings]))
     }
 
     fn shared_event(&self) -> Option<&'static str> {

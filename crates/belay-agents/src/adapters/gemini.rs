@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use belay_model::{Judgement, Turn, Value};
+use sha2::{Digest, Sha256};
 
 use crate::adapter::{Adapter, Name};
 use crate::answer::{Answer, attended, object};
 use crate::doctor::recipes::{Client, Scene, extend};
 use crate::install::shapes::{HOST_WAITS, entry, group, number};
-use crate::install::way::{Hook, Planned, Way, same_name};
+use crate::install::way::{Claim, Hook, Member, Planned, Way, same_name};
 use crate::install::{Reach, Wish};
 use crate::reading::{Env, Wire, judge, roots, seen};
 use crate::transcript::entries::{action, items, said as said_by_user, text};
@@ -76,14 +77,36 @@ impl Adapter for Gemini {
     }
 
     fn registration(&self, hook: &Hook<'_>) -> Planned<Way> {
+        let managed = hook.wish.reach == Reach::Managed;
+        let name = if managed {
+            own_name()
+        } else {
+            "belay".to_owned()
+        };
         let ours = object([
             ("type", "command".into()),
-            ("name", "belay".into()),
+            ("name", name.into()),
             ("command", hook.line.as_str().into()),
             ("timeout", number(HOST_WAITS * 1000)),
         ]);
         let entry = entry("BeforeTool", group(Some(".*"), ours));
-        Ok(hook.merge("settings.json", vec![entry]))
+        let mut settings = hook.settings("settings.json", vec![entry]);
+        if managed {
+            settings.members.push(Member {
+                path: vec!["hooksConfig", "enabled"],
+                value: Value::Bool(true),
+                claim: Claim::Exactly,
+            });
+        }
+        Ok(Way::Merge(vec![settings]))
+    }
+
+    fn managed_folder(&self) -> Option<&'static str> {
+        Some(if cfg!(target_os = "macos") {
+            "/Library/Application Support/GeminiCli"
+        } else {
+            "/etc/gemini-cli"
+        })
     }
 
     fn note(&self, _: Reach) -> Option<&'static str> {
@@ -112,6 +135,21 @@ impl Adapter for Gemini {
     fn limit(&self) -> Option<&'static str> {
         Some("the agent runs the call when its own time-out (60 s) strikes")
     }
+}
+
+/// Returns a name that a repository cannot know: one that it lists in `hooksConfig.disabled` is skipped, wherever it was
+/// registered.
+fn own_name() -> String {
+    let machine = std::fs::read("/etc/machine-id").unwrap_or_default();
+    let digest = Sha256::new_with_prefix("belay")
+        .chain_update(machine)
+        .finalize();
+    let hex: String = digest
+        .iter()
+        .take(8)
+        .map(|it| format!("{it:02x}"))
+        .collect();
+    format!("belay-{hex}")
 }
 
 fn before_tool(wire: &mut Wire<'_>) -> Result<Heard, ReadError> {

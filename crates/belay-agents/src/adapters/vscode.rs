@@ -79,7 +79,7 @@ impl Adapter for VsCode {
     fn note(&self, reach: Reach) -> Option<&'static str> {
         Some(match reach {
             Reach::Project => "hooks of a repository run only in a trusted folder",
-            Reach::User => NOT_RUN,
+            Reach::User | Reach::Managed => NOT_RUN,
         })
     }
 

@@ -9,7 +9,7 @@ use belay_model_server::{Script, Server, Step};
 
 use super::recipes::{self, Ground, Scene};
 use crate::Agent;
-use crate::install::{self, Consent, Reach, Stance, Wish};
+use crate::install::{self, Bar, Consent, Reach, Stance, Wish};
 
 const ALLOWED: &str = "belay-doctor-allowed";
 const DENIED: &str = "belay-doctor-denied";
@@ -108,6 +108,7 @@ fn settle(trial: &Trial<'_>, home: &Path, project: &Path) -> io::Result<()> {
         env: &|_| None,
         trust: Consent::Given,
         door: None,
+        bar: Bar::Untouched,
     };
     let plan = install::install(&wish).map_err(io::Error::other)?;
     install::apply(&plan).map_err(io::Error::other)

@@ -16,7 +16,7 @@ pub use recipes::tested_version;
 
 use crate::Agent;
 use crate::install::way::Written;
-use crate::install::{self, Wish, settings_file};
+use crate::install::{self, Reach, Wish, settings_file};
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,19 +72,31 @@ impl Finding {
 #[must_use]
 pub fn examine(wish: &Wish<'_>) -> Vec<Finding> {
     let again = format!("belay install {}", wish.agent.word());
+    let managed = Wish {
+        reach: Reach::Managed,
+        ..*wish
+    };
     let mut findings = vec![registered(wish, &again), program(wish.belay, &again)];
+    // What the machine's owner registered holds whatever the user's settings say.
+    let holds = is_registered(&managed);
+    if holds && let Some(first) = findings.first_mut() {
+        *first = Finding::good(format!("{}, by the machine's owner", place(&managed)));
+    }
     if let Some(path) = settings_file(wish) {
         let text = fs::read_to_string(&path).unwrap_or_default();
         let settings = Written {
             path: &path,
             text: &text,
         };
-        findings.extend(wish.agent.adapter().examine(wish, &settings));
-        findings.extend(switched_off(&path, &text));
+        let off = switched_off(&path, &text);
+        if !holds {
+            findings.extend(wish.agent.adapter().examine(wish, &settings));
+            findings.extend(off);
+        }
         findings.extend(others(wish.agent, &text));
         findings.extend(fenced(wish, &text));
     }
-    findings.extend(project::findings(wish));
+    findings.extend(project::findings(wish, holds));
     findings.extend(wish.agent.adapter().limit().map(Finding::note));
     findings
 }
@@ -111,6 +123,10 @@ fn registered(wish: &Wish<'_>, again: &str) -> Finding {
         }
         Err(error) => Finding::bad(error.to_string(), "mend the file, then install again"),
     }
+}
+
+fn is_registered(wish: &Wish<'_>) -> bool {
+    install::install(wish).is_ok_and(|plan| plan.changes.is_empty())
 }
 
 fn place(wish: &Wish<'_>) -> String {
@@ -148,15 +164,20 @@ pub(crate) fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map_while(|it| it.parse().ok()).collect()
 }
 
-/// Settings that switch all hooks off.
+/// Settings that switch all hooks off, or ours by its name.
 fn switched_off(path: &Path, text: &str) -> Option<Finding> {
     let compact: String = text.split_whitespace().collect();
+    let (_, config) = compact.split_once("\"hooksConfig\":{").unwrap_or_default();
+    let (config, _) = config.split_once('}').unwrap_or((config, ""));
     let signs = [
-        "\"disableAllHooks\":true",
-        "\"enableHooks\":false",
-        "\"allowManagedHooksOnly\":true",
+        (&*compact, "\"disableAllHooks\":true"),
+        (&*compact, "\"enableHooks\":false"),
+        (&*compact, "\"allowManagedHooksOnly\":true"),
+        (config, "\"enabled\":false"),
+        (config, "\"belay"),
     ];
-    let sign = signs.into_iter().find(|sign| compact.contains(sign))?;
+    let sign = signs.into_iter().find(|(text, sign)| text.contains(sign));
+    let (_, sign) = sign?;
     Some(Finding::bad(
         format!("hooks are switched off in `{}`", path.display()),
         format!("take out `{sign}`"),

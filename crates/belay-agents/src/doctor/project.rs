@@ -21,15 +21,19 @@ const LEADING: [&str; 5] = [
 ];
 
 /// Looks at the settings that a project brings for an agent.
-pub(super) fn findings(wish: &Wish<'_>) -> Vec<Finding> {
+pub(super) fn findings(wish: &Wish<'_>, is_managed: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in files(wish) {
         let Ok(text) = fs::read_to_string(&path) else {
             continue;
         };
-        findings.extend(switched_off(&path, &text).map(|it| Finding {
-            what: format!("this repository disables hooks: {}", it.what),
-            ..it
+        findings.extend(switched_off(&path, &text).map(|it| {
+            let what = format!("this repository disables hooks: {}", it.what);
+            if is_managed {
+                return Finding::note(format!("{what}; ours stays, the machine's owner wants it"));
+            }
+            let fix = it.fix.unwrap_or_default();
+            Finding::bad(what, format!("{fix}, or as root: belay install --managed"))
         }));
         findings.extend(planted_by(&path, &text));
         findings.extend(answered_by(wish.agent, &path, &text));

@@ -100,11 +100,26 @@ impl Staged<'_> {
 
     fn write(&self, after: &str) -> io::Result<PathBuf> {
         if let Some(folder) = self.place.parent() {
-            fs::create_dir_all(folder)?;
+            self.make(folder)?;
         }
         let new = beside(&self.place, &format!(".belay-{}", std::process::id()));
         written(&new, after, self.permissions()).inspect_err(|_| drop(fs::remove_file(&new)))?;
         Ok(new)
+    }
+
+    /// Makes a folder; one that every user must enter, whatever our own mask says.
+    fn make(&self, folder: &Path) -> io::Result<()> {
+        if folder.is_dir() {
+            return Ok(());
+        }
+        if let Some(above) = folder.parent() {
+            self.make(above)?;
+        }
+        fs::create_dir(folder)?;
+        match (self.change.runs, mode(0o755)) {
+            (Runs::ForAll, Some(open)) => fs::set_permissions(folder, open),
+            (Runs::ForAll | Runs::Yes | Runs::No | Runs::Private, _) => Ok(()),
+        }
     }
 
     fn permissions(&self) -> Option<Permissions> {
@@ -113,6 +128,7 @@ impl Staged<'_> {
             Runs::No => there,
             Runs::Yes => there.or_else(|| mode(0o755)),
             Runs::Private => mode(0o600),
+            Runs::ForAll => there.or_else(|| mode(0o644)),
         }
     }
 

@@ -248,26 +248,42 @@ pub(crate) fn add(text: &str, path: &[&str], item: Item<'_>) -> Edit<String> {
     spot.with_item(item)
 }
 
-/// Sets a member of the top object, unless it is there already.
-pub(crate) fn default_member(text: &str, name: &str, value: &Value) -> Edit<String> {
+/// Sets the member at the path, making what is missing on the way.
+pub(crate) fn set_member(text: &str, path: &[&str], value: &Value) -> Edit<String> {
     let root = parse(text)?;
-    let top = Spot {
+    let mut spot = Spot {
         text,
         node: &root,
         depth: 0,
     };
-    Ok(match member(&root, name)? {
-        Some(_) => text.to_owned(),
-        None => top.with_member(name, value),
-    })
+    for (depth, name) in path.iter().enumerate() {
+        match member(spot.node, name)? {
+            Some(found) => spot.node = &found.value,
+            None => {
+                let below = path.get(depth + 1..).unwrap_or_default();
+                return Ok(spot.with_member(name, &within(below, value.clone())));
+            }
+        }
+        spot.depth += 1;
+    }
+    let indent = Indent {
+        unit: unit(text),
+        depth: spot.depth,
+    };
+    let mut line = String::new();
+    pretty(value, indent, &mut line);
+    Ok(splice(text, spot.node.span.clone(), &line))
 }
 
 fn nested(path: &[&str], item: &Value) -> Value {
-    path.iter()
-        .rev()
-        .fold(Value::Array(vec![item.clone()]), |inner, name| {
-            Value::Object(vec![((*name).to_owned(), inner)])
-        })
+    within(path, Value::Array(vec![item.clone()]))
+}
+
+/// Puts a value into objects of these names.
+fn within(path: &[&str], value: Value) -> Value {
+    path.iter().rev().fold(value, |inner, name| {
+        Value::Object(vec![((*name).to_owned(), inner)])
+    })
 }
 
 /// A list or an object of the text, and how deep it lies.
@@ -360,7 +376,7 @@ pub(crate) fn remove(text: &str, path: &[&str], meant: &dyn Fn(&str) -> bool) ->
 }
 
 /// Takes out the member at the path, and the objects that then are empty, but never the outermost.
-fn remove_member(text: &str, path: &[&str]) -> Edit<String> {
+pub(crate) fn remove_member(text: &str, path: &[&str]) -> Edit<String> {
     let Some((name, above)) = path.split_last() else {
         return Ok(text.to_owned());
     };

@@ -6,8 +6,10 @@
 mod diff;
 pub(crate) mod files;
 pub(crate) mod jsonc;
+mod members;
 pub(crate) mod registration;
 pub(crate) mod shapes;
+mod tables;
 pub(crate) mod way;
 
 use std::fmt;
@@ -47,6 +49,8 @@ pub struct Wish<'a> {
     pub trust: Consent,
     /// Where the daemon answers, when it shall be asked instead of a program of ours being started.
     pub door: Option<Door<'a>>,
+    /// Whether the agent's bar shall show what we do.
+    pub bar: Bar,
 }
 
 /// Where the daemon answers on 127.0.0.1, and what it wants to hear first.
@@ -65,6 +69,17 @@ pub enum Reach {
     User,
     /// One project.
     Project,
+    /// Every user of the machine, in settings that no repository and no user can switch off.
+    Managed,
+}
+
+/// Whether the agent's bar shall show what the gate does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bar {
+    /// It shall, unless it shows something else already.
+    Shown,
+    /// It stays as it is.
+    Untouched,
 }
 
 /// Whether a failure of ours may stop the agent.
@@ -118,6 +133,8 @@ pub enum Runs {
     No,
     /// It may not, and it holds something that only the user may read.
     Private,
+    /// It may not, and every user must be able to read it.
+    ForAll,
 }
 
 /// What becomes of the copy of what was there before us.
@@ -148,6 +165,8 @@ pub enum InstallError {
     NoSuchReach(Agent),
     /// The agent is connected in another way.
     ByHand(Agent),
+    /// The agent has no bar that a program fills.
+    NoBar(Agent),
     /// The agent cannot ask a daemon.
     NoDoor(Agent),
     /// A header cannot carry the name of the home folder, so the daemon would not learn it.
@@ -198,6 +217,11 @@ impl fmt::Display for InstallError {
                 agent.title(),
                 agent.word()
             ),
+            Self::NoBar(agent) => write!(
+                f,
+                "{} has no bar that a program fills; connect it without `--statusline`",
+                agent.title()
+            ),
             Self::NoDoor(agent) => write!(
                 f,
                 "{} cannot ask the daemon; connect it without `--http`",
@@ -246,6 +270,12 @@ pub fn settings_file(wish: &Wish<'_>) -> Option<PathBuf> {
 #[must_use]
 pub fn registered_port(wish: &Wish<'_>) -> Option<u16> {
     registration::registered_port(wish)
+}
+
+/// Tells whether the agent has settings for the whole machine, which nobody else can switch off.
+#[must_use]
+pub fn can_be_managed(agent: Agent) -> bool {
+    agent.adapter().managed_folder().is_some()
 }
 
 /// Tells whether the agent seems to be used here: its own folder is there.

@@ -6,8 +6,10 @@ use belay_journal::json;
 
 use super::jsonc;
 use super::shapes::Entry;
-use super::way::{OwnFile, Planned, Settings, Way, Written, hook_path, hook_words, way};
-use super::{Backup, Change, InstallError, Plan, Runs, Wish, files};
+use super::way::{
+    Claim, Form, OwnFile, Planned, Settings, Way, Written, hook_path, hook_words, way,
+};
+use super::{Backup, Bar, Change, InstallError, Plan, Reach, Runs, Wish, files, members, tables};
 use crate::Agent;
 
 pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
@@ -24,6 +26,13 @@ pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
             }
         }
     }
+    if wish.reach == Reach::Managed && can_be_replaced(wish.belay) {
+        plan.notes.push(format!(
+            "`{}` can be replaced by others than root: put belay where only root may write, such as \
+             /usr/local/bin, and install from there",
+            wish.belay.display()
+        ));
+    }
     let note = wish.agent.adapter().note(wish.reach);
     plan.notes.extend(note.map(str::to_owned));
     plan.notes.extend(wish.door.map(|_| {
@@ -34,37 +43,60 @@ pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
     Ok(plan)
 }
 
+/// Tells whether somebody else than root may put another program in the place of ours.
+#[cfg(unix)]
+fn can_be_replaced(program: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = std::fs::canonicalize(program).unwrap_or_else(|_| program.to_owned());
+    let open = |it: &Path| match std::fs::metadata(it) {
+        Ok(about) => about.uid() != 0 || about.mode() & 0o022 != 0,
+        Err(_) => true,
+    };
+    place.ancestors().any(open)
+}
+
+#[cfg(not(unix))]
+fn can_be_replaced(_: &Path) -> bool {
+    false
+}
+
 /// Plans the change of one file of settings, and what must be there before it.
 fn into(wish: &Wish<'_>, settings: Settings, plan: &mut Plan) -> Planned<()> {
-    let Settings { path, entries } = settings;
-    let before = files::text(&path)?;
-    let after = merged(wish.agent, before.as_deref(), &entries)
-        .map_err(|error| InstallError::Uneditable(path.clone(), error))?;
+    let before = files::text(&settings.path)?;
+    let after = merged(wish.agent, before.as_deref(), &settings)?;
     let written = Written {
-        path: &path,
+        path: &settings.path,
         text: &after,
     };
     wish.agent.adapter().prepare(wish, &written, plan)?;
-    let mut settings = change(path, before, Some(after));
-    if let (Some(change), Some(_)) = (&mut settings, wish.door) {
-        change.runs = Runs::Private;
+    let mut change = change(settings.path, before, Some(after));
+    if let Some(change) = &mut change {
+        change.runs = match wish.door {
+            Some(_) => Runs::Private,
+            None => wish.reach.runs(),
+        };
     }
-    plan.changes.extend(settings);
+    plan.changes.extend(change);
     Ok(())
 }
 
 pub(super) fn uninstall(wish: &Wish<'_>) -> Planned<Plan> {
     let mut plan = Plan::default();
-    match way(wish)? {
+    let bar = match wish.agent.adapter().has_bar() {
+        true => Bar::Shown,
+        false => Bar::Untouched,
+    };
+    match way(&Wish { bar, ..*wish })? {
         Way::Own(files) => {
             for file in files.into_iter().rev() {
                 plan.changes.extend(gone(file.path)?);
             }
         }
         Way::Merge(files) => {
-            for Settings { path, entries } in files.into_iter().rev() {
-                let before = files::text(&path)?;
-                let after = without(wish.agent, &path, &entries)?;
+            for settings in files.into_iter().rev() {
+                let before = files::text(&settings.path)?;
+                let after = without(wish.agent, before.as_deref(), &settings)?;
+                let path = settings.path;
                 plan.changes.extend(leaving(path.clone(), before, after));
                 wish.agent.adapter().clear(wish, &path, &mut plan)?;
             }
@@ -80,20 +112,26 @@ pub(super) fn settings_file(wish: &Wish<'_>) -> Option<PathBuf> {
     }
 }
 
-/// Returns the settings with our items in them, as they are when all are there.
-fn merged(
+/// Returns the settings with all that is ours in them.
+fn merged(agent: Agent, before: Option<&str>, ours: &Settings) -> Planned<String> {
+    match ours.form {
+        Form::Json => merged_json(agent, before, ours)
+            .map_err(|error| InstallError::Uneditable(ours.path.clone(), error)),
+        Form::Toml => tables::with(agent, before, ours),
+    }
+}
+
+fn merged_json(
     agent: Agent,
     before: Option<&str>,
-    entries: &[Entry],
+    ours: &Settings,
 ) -> Result<String, jsonc::EditError> {
-    let mut text = match before {
-        Some(text) if !text.trim().is_empty() => text.to_owned(),
-        Some(_) | None => "{}\n".to_owned(),
+    let text = match before {
+        Some(text) if !text.trim().is_empty() => text,
+        Some(_) | None => "{}\n",
     };
-    if let Some((name, value)) = agent.adapter().required_member() {
-        text = jsonc::default_member(&text, name, &value)?;
-    }
-    for entry in entries {
+    let mut text = members::with(text, &ours.members)?;
+    for entry in &ours.entries {
         if holds(&text, entry)? {
             continue;
         }
@@ -119,23 +157,56 @@ fn holds(text: &str, entry: &Entry) -> Result<bool, jsonc::EditError> {
     }))
 }
 
-/// Returns the settings without our items: exactly what was there before us, if nobody else
+/// Returns the settings without all that is ours: exactly what was there before us, if nobody else
 /// changed them since.
-fn without(agent: Agent, path: &Path, entries: &[Entry]) -> Planned<Option<String>> {
-    let Some(now) = files::text(path)? else {
-        return Ok(None);
-    };
-    let wrong = |error| InstallError::Uneditable(path.to_owned(), error);
-    let backup = files::text(&files::backup_of(path))?;
-    if merged(agent, backup.as_deref(), entries).is_ok_and(|text| text == now) {
+fn without(agent: Agent, now: Option<&str>, ours: &Settings) -> Planned<Option<String>> {
+    let Some(now) = now else { return Ok(None) };
+    let backup = files::text(&files::backup_of(&ours.path))?;
+    let is_ours_alone =
+        |ours: &Settings| merged(agent, backup.as_deref(), ours).is_ok_and(|text| text == now);
+    if is_ours_alone(ours) || is_ours_alone(&least(ours)) {
         return Ok(backup);
     }
-    let mut text = now;
-    for entry in entries {
+    let texts = Texts {
+        now,
+        before: backup.as_deref(),
+    };
+    Ok(Some(match ours.form {
+        Form::Json => unmerged_json(agent, texts, ours)
+            .map_err(|error| InstallError::Uneditable(ours.path.clone(), error))?,
+        Form::Toml => tables::without(agent, texts, ours)?,
+    }))
+}
+
+/// Settings as they are, and as they were before us.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'a> {
+    pub(super) now: &'a str,
+    pub(super) before: Option<&'a str>,
+}
+
+/// Leaves out what not everybody wished to have.
+fn least(ours: &Settings) -> Settings {
+    let mut least = ours.clone();
+    least.members.retain(|it| it.claim != Claim::IfFree);
+    least
+}
+
+fn unmerged_json(
+    agent: Agent,
+    texts: Texts<'_>,
+    ours: &Settings,
+) -> Result<String, jsonc::EditError> {
+    let mut text = texts.now.to_owned();
+    for entry in &ours.entries {
         let ours = |item: &str| is_ours(agent, item);
-        text = jsonc::remove(&text, &entry.path, &ours).map_err(wrong)?;
+        text = jsonc::remove(&text, &entry.path, &ours)?;
     }
-    Ok(Some(text))
+    let texts = Texts {
+        now: &text,
+        ..texts
+    };
+    members::without(texts, &ours.members)
 }
 
 fn change(path: PathBuf, before: Option<String>, after: Option<String>) -> Option<Change> {

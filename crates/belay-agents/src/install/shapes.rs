@@ -9,6 +9,7 @@ use crate::answer::object;
 pub(crate) const HOST_WAITS: u32 = 60;
 
 /// One item of ours in a list of an agent's settings.
+#[derive(Clone)]
 pub(crate) struct Entry {
     pub(crate) path: Vec<&'static str>,
     pub(crate) item: Value,
@@ -49,6 +50,18 @@ pub(crate) fn with(mut value: Value, name: &str, member: Value) -> Value {
         members.push((name.to_owned(), member));
     }
     value
+}
+
+/// Makes a whole file of hooks with these items in it, one for each event.
+pub(crate) fn hooks_of(entries: Vec<Entry>) -> Value {
+    let list = |it: Entry| {
+        let event = it.path.last().copied().unwrap_or_default();
+        (event.to_owned(), Value::Array(vec![it.item]))
+    };
+    object([(
+        "hooks",
+        Value::Object(entries.into_iter().map(list).collect()),
+    )])
 }
 
 /// Makes a whole file of hooks with one hook in it.

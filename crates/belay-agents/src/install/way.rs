@@ -6,23 +6,52 @@ use belay_model::Value;
 
 use super::jsonc;
 use super::shapes::Entry;
-use super::{InstallError, Reach, Runs, Stance, Wish};
+use super::{Bar, InstallError, Reach, Runs, Stance, Wish};
 use crate::Agent;
 
 pub(crate) type Planned<T> = Result<T, InstallError>;
 
 /// How an agent is told of us.
 pub(crate) enum Way {
-    /// By items in lists of its JSON settings; the last file switches us on.
+    /// By items in lists of its settings; the last file switches us on.
     Merge(Vec<Settings>),
     /// By files of our own; the last one switches us on.
     Own(Vec<OwnFile>),
 }
 
-/// A file of the agent's, and our items in it.
+/// A file of the agent's, and what of it is ours.
+#[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) path: PathBuf,
+    pub(crate) form: Form,
     pub(crate) entries: Vec<Entry>,
+    pub(crate) members: Vec<Member>,
+}
+
+/// What settings are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Json,
+    Toml,
+}
+
+/// A single member of the settings.
+#[derive(Clone)]
+pub(crate) struct Member {
+    pub(crate) path: Vec<&'static str>,
+    pub(crate) value: Value,
+    pub(crate) claim: Claim,
+}
+
+/// How far we insist on a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// The file needs some value; it stays when we leave.
+    AnyValue,
+    /// Ours, unless somebody else has it; it leaves with us.
+    IfFree,
+    /// This value and no other; it leaves with us, unless it was there before.
+    Exactly,
 }
 
 /// A file of ours.
@@ -57,8 +86,12 @@ impl Hook<'_> {
 
     /// Names one of several files of settings.
     pub(crate) fn settings(&self, name: &str, entries: Vec<Entry>) -> Settings {
-        let path = self.folder.join(name);
-        Settings { path, entries }
+        Settings {
+            path: self.folder.join(name),
+            form: Form::Json,
+            entries,
+            members: Vec::new(),
+        }
     }
 
     /// Makes a file of ours that holds JSON.
@@ -73,7 +106,7 @@ impl Hook<'_> {
         OwnFile {
             path: self.folder.join(name),
             text,
-            runs: Runs::No,
+            runs: self.wish.reach.runs(),
         }
     }
 }
@@ -92,7 +125,7 @@ pub(crate) fn moved_or(wish: &Wish<'_>, variable: &str, at_home: &str) -> PathBu
 /// Returns the user's folder or the project's, by the reach that is wished.
 pub(crate) fn by_reach(wish: &Wish<'_>, user: PathBuf, project: &str) -> PathBuf {
     match wish.reach {
-        Reach::User => user,
+        Reach::User | Reach::Managed => user,
         Reach::Project => wish.project.join(project),
     }
 }
@@ -112,12 +145,36 @@ pub(super) fn way(wish: &Wish<'_>) -> Planned<Way> {
     if wish.door.is_some() && !latin(wish.home) {
         return Err(InstallError::FarHome(wish.home.to_owned()));
     }
+    if wish.bar == Bar::Shown && !adapter.has_bar() {
+        return Err(InstallError::NoBar(wish.agent));
+    }
     adapter.registration(&Hook {
         wish,
         line: guarded(wish, wish.stance)?,
         looks: guarded(wish, Stance::Observe)?,
-        folder: adapter.folder(wish)?,
+        folder: folder(wish)?,
     })
+}
+
+fn folder(wish: &Wish<'_>) -> Planned<PathBuf> {
+    let adapter = wish.agent.adapter();
+    match wish.reach {
+        Reach::User | Reach::Project => adapter.folder(wish),
+        Reach::Managed => {
+            let folder = adapter.managed_folder().map(PathBuf::from);
+            folder.ok_or(InstallError::NoSuchReach(wish.agent))
+        }
+    }
+}
+
+impl Reach {
+    /// Returns who may do what with a new file of this reach.
+    pub(crate) const fn runs(self) -> Runs {
+        match self {
+            Self::User | Self::Project => Runs::No,
+            Self::Managed => Runs::ForAll,
+        }
+    }
 }
 
 /// Returns the path of the daemon's address that answers for an agent.
@@ -133,7 +190,7 @@ pub(super) fn hook_words(agent: Agent) -> String {
 pub(crate) fn guarded(wish: &Wish<'_>, stance: Stance) -> Planned<String> {
     let run = format!(
         "{} {}{}",
-        quoted(wish.belay)?,
+        program(wish)?,
         hook_words(wish.agent),
         anchor_words(wish)?
     );
@@ -143,13 +200,17 @@ pub(crate) fn guarded(wish: &Wish<'_>, stance: Stance) -> Planned<String> {
     })
 }
 
-/// Returns the options that fix settings, home and state, each with the path it names.
+/// Returns the options that fix settings, home and state, each with the path it names. Where many users
+/// are meant there are none, and the user database is asked.
 pub(crate) fn anchored<'a>(wish: &Wish<'a>) -> Vec<(&'static str, &'a Path)> {
     let named = [
         ("--settings", wish.settings),
         ("--home", Some(wish.home)),
         ("--state", wish.state),
     ];
+    if wish.reach == Reach::Managed {
+        return Vec::new();
+    }
     let given = |(name, path): (_, Option<_>)| Some((name, path?));
     named.into_iter().filter_map(given).collect()
 }
@@ -161,6 +222,11 @@ pub(crate) fn anchor_words(wish: &Wish<'_>) -> Planned<String> {
         words.push_str(&format!(" {name} {}", quoted(path)?));
     }
     Ok(words)
+}
+
+/// Returns our program for a line of shell.
+pub(crate) fn program(wish: &Wish<'_>) -> Planned<String> {
+    quoted(wish.belay)
 }
 
 fn quoted(path: &Path) -> Planned<String> {
