@@ -50,6 +50,13 @@ impl HostRules {
         rules
     }
 
+    /// Makes rules of texts such as `Bash(git push:*)`.
+    pub(crate) fn of(texts: &[String]) -> Self {
+        Self {
+            rules: texts.iter().map(|it| rule(Some(it))).collect(),
+        }
+    }
+
     fn add_file(&mut self, path: &Path) {
         let Ok(about) = fs::metadata(path) else {
             return;

@@ -4,7 +4,7 @@ use belay_agents::doctor::recipes::Ground;
 use belay_model_server::{Script, Step};
 
 use crate::stage::{Gate, Outcome, Stage};
-use crate::{Client, belay};
+use crate::{Client, belay, boundaries};
 
 /// What is tried with every client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,21 @@ pub enum Case {
     EditOutside,
     /// The host's own time-out strikes while the gate hangs.
     HostTimeout,
+    /// The person wants a plan and nothing changed; the gate would allow the change.
+    PlanMode,
+    /// A rule of the person's own wants a question; the gate would allow the call.
+    OwnRule,
+    /// The repository plants variables that lead to settings of its own, in which the gate is off.
+    PlantedEnvironment,
+    /// A blank before a header of a patch hides a file in the home folder.
+    PaddedPatch,
+    /// The call names a folder that the client ignores, in which it would be harmless.
+    IgnoredFolder,
 }
 
 impl Case {
     /// All cases, in the order in which the matrix shows them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::Allow,
         Self::Deny,
         Self::Ask,
@@ -53,6 +63,11 @@ impl Case {
         Self::EditInside,
         Self::EditOutside,
         Self::HostTimeout,
+        Self::PlanMode,
+        Self::OwnRule,
+        Self::PlantedEnvironment,
+        Self::PaddedPatch,
+        Self::IgnoredFolder,
     ];
 
     /// Returns the heading of the matrix.
@@ -72,6 +87,11 @@ impl Case {
             Self::EditInside => "edit inside",
             Self::EditOutside => "edit outside denied",
             Self::HostTimeout => "host's time-out",
+            Self::PlanMode => "plan mode",
+            Self::OwnRule => "own ask rule",
+            Self::PlantedEnvironment => "planted environment",
+            Self::PaddedPatch => "padded patch",
+            Self::IgnoredFolder => "ignored folder field",
         }
     }
 }
@@ -95,6 +115,10 @@ pub const fn expected(client: Client, case: Case) -> Fate {
         (Case::HostTimeout, Client::ClaudeCode) => Fate::Stopped,
         (Case::HostTimeout, Client::OpenCode) => Fate::None,
         (Case::HostTimeout, _) => Fate::Ran,
+        (Case::PlanMode, Client::Codex) => Fate::None,
+        (Case::OwnRule, Client::Copilot) => Fate::None,
+        (Case::PaddedPatch, Client::Codex) => Fate::Stopped,
+        (Case::PaddedPatch, _) => Fate::None,
         (
             Case::Deny
             | Case::Ask
@@ -105,7 +129,11 @@ pub const fn expected(client: Client, case: Case) -> Fate {
             | Case::Settings
             | Case::Parallel
             | Case::SubAgent
-            | Case::EditOutside,
+            | Case::EditOutside
+            | Case::PlanMode
+            | Case::OwnRule
+            | Case::PlantedEnvironment
+            | Case::IgnoredFolder,
             _,
         ) => Fate::Stopped,
     }
@@ -116,6 +144,9 @@ pub const fn expected(client: Client, case: Case) -> Fate {
 /// # Errors
 /// Returns why the client could not be run, or that its other calls went wrong.
 pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, Outcome)> {
+    if let Some(boundary) = boundaries::set(client, case)? {
+        return boundary.play(client);
+    }
     let ground = match case {
         Case::Allow => Ground::Closed,
         _ => Ground::Open,
@@ -206,6 +237,11 @@ fn script(case: Case, stage: &Stage) -> Script {
         | Case::Late
         | Case::Missing
         | Case::Settings
+        | Case::PlanMode
+        | Case::OwnRule
+        | Case::PlantedEnvironment
+        | Case::PaddedPatch
+        | Case::IgnoredFolder
         | Case::HostTimeout => Script::of([shell("touch marker"), done()]),
     }
 }

@@ -3,6 +3,7 @@
 //! INVARIANT: what counts is what lies on disk afterwards and what our journal says, never what a
 //! client writes. Every client gets an empty home and talks to loopback only.
 
+mod boundaries;
 mod cases;
 mod client;
 mod machine;

@@ -63,6 +63,43 @@ cases! {
     #[ignore = "long: the client is slow"] opencode = OpenCode;
 }
 
+macro_rules! boundaries {
+    ($($(#[$how:meta])* $name:ident = $client:ident $case:ident;)*) => {
+        $($(#[$how])* #[test] fn $name() { check(Client::$client, Case::$case); })*
+    };
+}
+
+/// Where a cell of the matrix is empty, the client has no such thing.
+mod boundaries {
+    use super::*;
+
+    boundaries! {
+        plan_mode_of_claude_code = ClaudeCode PlanMode;
+        plan_mode_of_gemini = Gemini PlanMode;
+        plan_mode_of_copilot = Copilot PlanMode;
+        #[ignore = "long: the client is slow"] plan_mode_of_qwen = Qwen PlanMode;
+        #[ignore = "long: the client is slow"] plan_mode_of_opencode = OpenCode PlanMode;
+        own_rule_of_claude_code = ClaudeCode OwnRule;
+        own_rule_of_codex = Codex OwnRule;
+        own_rule_of_gemini = Gemini OwnRule;
+        #[ignore = "long: the client is slow"] own_rule_of_qwen = Qwen OwnRule;
+        #[ignore = "long: the client is slow"] own_rule_of_opencode = OpenCode OwnRule;
+        planted_for_claude_code = ClaudeCode PlantedEnvironment;
+        planted_for_codex = Codex PlantedEnvironment;
+        planted_for_gemini = Gemini PlantedEnvironment;
+        planted_for_copilot = Copilot PlantedEnvironment;
+        #[ignore = "long: the client is slow"] planted_for_qwen = Qwen PlantedEnvironment;
+        #[ignore = "long: the client is slow"] planted_for_opencode = OpenCode PlantedEnvironment;
+        padded_patch_of_codex = Codex PaddedPatch;
+        ignored_folder_of_claude_code = ClaudeCode IgnoredFolder;
+        ignored_folder_of_codex = Codex IgnoredFolder;
+        ignored_folder_of_gemini = Gemini IgnoredFolder;
+        ignored_folder_of_copilot = Copilot IgnoredFolder;
+        #[ignore = "long: the client is slow"] ignored_folder_of_qwen = Qwen IgnoredFolder;
+        #[ignore = "long: the client is slow"] ignored_folder_of_opencode = OpenCode IgnoredFolder;
+    }
+}
+
 /// OpenCode has none.
 mod the_time_out_of_the_host {
     use super::*;

@@ -2,6 +2,7 @@
 //! can ask. Before a tool, silence lets Codex run it without a question wherever its sandbox allows,
 //! so an ask of ours is a refusal; when Codex is about to ask a person, silence lets it. Its reader rejects unknown members and then runs the command, so not one too many.
 
+mod rules;
 pub(super) mod trust;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +23,10 @@ use crate::reading::{Env, Wire};
 use crate::transcript::entries::{action, items, text};
 use crate::transcript::words::user;
 use crate::wording::{Able, said};
-use crate::{Approvals, Asked, Event, Heard, ReadError};
+use crate::{Approvals, Asked, Event, Heard, HostRules, ReadError};
+
+/// Where the settings of the machine's owner lie.
+const MANAGED: &str = "/etc/codex";
 
 pub(crate) struct Codex;
 
@@ -70,6 +74,20 @@ impl Adapter for Codex {
         }
     }
 
+    /// Finds the rules in the folders that Codex reads: the machine's, the user's, the project's.
+    fn host_rules(&self, call: &Call, env: Env<'_>) -> HostRules {
+        let homes = call.home.iter().chain(&call.env_home);
+        let around = call.project_roots.iter().chain([&call.cwd]);
+        let all = homes.chain(around).map(|it| Path::new(it).join(".codex"));
+        let moved = env("CODEX_HOME").map(PathBuf::from);
+        let mut folders: Vec<PathBuf> = all.chain(moved).chain([PathBuf::from(MANAGED)]).collect();
+        folders.retain(|it| it.is_absolute());
+        folders.sort_unstable();
+        folders.dedup();
+        let folders: Vec<PathBuf> = folders.iter().map(|it| it.join("rules")).collect();
+        HostRules::of(&rules::in_folders(&folders))
+    }
+
     fn heeded_folders(&self) -> Option<&'static [&'static str]> {
         Some(&[])
     }
@@ -102,7 +120,7 @@ impl Adapter for Codex {
     }
 
     fn managed_folder(&self) -> Option<&'static str> {
-        Some("/etc/codex")
+        Some(MANAGED)
     }
 
     fn prepare(&self, wish: &Wish<'_>, settings: &Written<'_>, plan: &mut Plan) -> Planned<()> {

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::adapter::{Adapter, Name};
 use crate::answer::{Answer, attended, object};
-use crate::doctor::recipes::{Client, Scene, extend};
+use crate::doctor::recipes::{Client, Ground, Scene, extend};
 use crate::install::shapes::{HOST_WAITS, entry, group, number};
 use crate::install::way::{Claim, Hook, Member, Planned, Way, same_name};
 use crate::install::{Reach, Wish};
@@ -214,6 +214,9 @@ fn prepare(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
             ("GOOGLE_GEMINI_BASE_URL", scene.url),
             ("GEMINI_CLI_NO_RELAUNCH", "true"),
         ])
-        .args(["-p", "run it", "--yolo"]);
+        .args(["-p", "run it"]);
+    if scene.ground != Ground::Asking {
+        command.arg("--yolo");
+    }
     Ok(())
 }

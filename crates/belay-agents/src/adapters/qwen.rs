@@ -9,7 +9,7 @@ use belay_model::{Call, Judgement, Turn, Value};
 use crate::adapter::{Adapter, Name};
 use crate::adapters::claude_shape;
 use crate::answer::{Answer, attended};
-use crate::doctor::recipes::{Client, Scene, extend};
+use crate::doctor::recipes::{Client, Ground, Scene, extend};
 use crate::install::Wish;
 use crate::install::shapes::{HOST_WAITS, command, entry, group};
 use crate::install::way::{Hook, Planned, Way, same_name};
@@ -156,6 +156,9 @@ fn prepare(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
             ("OPENAI_MODEL", "scripted-model"),
             ("QWEN_CODE_NO_RELAUNCH", "true"),
         ])
-        .args(["-p", "run it", "--yolo"]);
+        .args(["-p", "run it"]);
+    if scene.ground != Ground::Asking {
+        command.arg("--yolo");
+    }
     Ok(())
 }
