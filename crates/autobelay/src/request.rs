@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use belay_analysis::{Change, Scene, Shell};
-use belay_knowledge::{Knowledge, Part, Tool, ToolKind};
+use belay_knowledge::{Guess, Knowledge, Part, Tool, ToolKind};
 use belay_model::{Call, Effect, How, Place, Risk, Trouble, TroubleKind, Value, Verb};
 use belay_places::Frame;
 
@@ -46,6 +46,17 @@ pub(crate) enum Command {
     Words(Vec<String>),
 }
 
+/// Tells whether the name of a tool that nobody here knows says that it deletes, sends, merges or runs: that is for a
+/// person to decide, and no model stands in.
+fn acts(call: &Call, knowledge: &Knowledge) -> bool {
+    let tool = knowledge.tool(&call.tool);
+    if !tool.is_none_or(|it| it.kind() == ToolKind::Mcp) {
+        return false;
+    }
+    let inner = tool.and_then(|it| texts(it.get(Part::Tool, &call.input)).next());
+    knowledge.guess(inner.unwrap_or(&call.tool)) == Some(Guess::Acts)
+}
+
 impl<'c> Request<'c> {
     pub(crate) fn of(call: &'c Call, knowledge: &Knowledge) -> Self {
         let tool = knowledge.tool(&call.tool);
@@ -68,6 +79,9 @@ impl<'c> Request<'c> {
                 TroubleKind::Unknown,
                 "the tool's name has characters that cannot be seen",
             );
+        }
+        if acts(call, knowledge) {
+            request.risk = request.risk.max(Risk::HIGH);
         }
         if let Some(tool) = tool {
             request.read(tool, &call.input);

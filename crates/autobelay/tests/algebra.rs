@@ -405,3 +405,35 @@ fn a_line_about_a_taught_command_means_what_was_taught() {
         Verdict::Allow
     );
 }
+
+fn by_name(tool: &str, members: &[(&str, &str)]) -> Verdict {
+    let gate = Gate::new(Settings::default()).asking(Box::new(Says(Ruling::Pass("fine".into()))));
+    let call = house::call(tool, house::object(members));
+    gate.judge_in(&call, &Nowhere).verdict
+}
+
+/// What deletes, sends, merges or runs elsewhere is a person's to decide; a model may only vouch for the rest.
+#[test]
+fn no_model_lets_a_strange_tool_act() {
+    for tool in [
+        "mcp__forge__delete_repo",
+        "mcp__chat__send_message",
+        "mcp__forge__mergePullRequest",
+        "mcp__registry__publish",
+        "mcp__box__execute-command",
+        "mcp__db__get_and_delete",
+        "mcp_Forge_delete_repo",
+        "purge_everything",
+    ] {
+        assert_eq!(by_name(tool, &[("id", "3")]), Verdict::Ask, "{tool}");
+    }
+    let wrapped = [("server_name", "forge"), ("tool_name", "delete_repo")];
+    assert_eq!(by_name("use_mcp_tool", &wrapped), Verdict::Ask);
+    for tool in [
+        "mcp__forge__get_thing",
+        "mcp__forge__create_draft",
+        "mcp__x__frobnicate",
+    ] {
+        assert_eq!(by_name(tool, &[("id", "3")]), Verdict::Allow, "{tool}");
+    }
+}

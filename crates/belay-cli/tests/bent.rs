@@ -6,7 +6,9 @@
 mod messages;
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use autobelay::{Gate, Nowhere, Settings};
 use belay_agents::{Agent, Heard, answer, read, refuse};
@@ -83,13 +85,15 @@ fn name_of(members: &Map<String, Value>) -> &'static str {
 
 /// Some value of a wrong type that carries the harm.
 fn odd(chance: &mut Chance, harm: &str) -> Value {
-    match chance.below(6) {
+    match chance.below(8) {
         0 => json!([harm]),
         1 => json!(["bash", "-lc", harm]),
         2 => json!({ "command": harm }),
         3 => json!([["sh", ["-c", harm]]]),
         4 => json!({ "value": { "text": harm } }),
-        // A list of plain words is an argv, and the harm would be a word among others.
+        // In an argv no shell expands anything: the words themselves must do the harm.
+        5 => json!(["rm", "-rf", "/home/u"]),
+        6 => json!(["env", "sh", "-c", harm, "ls"]),
         _ => json!([{ "command": harm }, "ls"]),
     }
 }
@@ -100,13 +104,19 @@ fn padded(chance: &mut Chance) -> String {
     format!("{}{HARM}{}", blank(chance), blank(chance))
 }
 
-/// Bends a message; the harm stays in it.
-fn bent(chance: &mut Chance, plain: &Value) -> String {
+/// All ways to bend a message.
+const ANY: [usize; 6] = [0, 1, 2, 3, 4, 5];
+
+/// Those that leave alone what stands beside the command: there it is the host's own.
+const COMMAND_ONLY: [usize; 4] = [0, 3, 4, 5];
+
+/// Bends a message in one of these ways; the harm stays in it.
+fn bent(chance: &mut Chance, plain: &Value, ways: &[usize]) -> String {
     let mut value = plain.clone();
     let harm = padded(chance);
     let members = holder(&mut value).unwrap();
     let name = name_of(members);
-    match chance.below(6) {
+    match *chance.one(ways) {
         // A wrong type where the command stands.
         0 => drop(members.insert(name.to_owned(), odd(chance, &harm))),
         // A harmless command, and the harm beside it where nobody looks.
@@ -243,7 +253,7 @@ fn what_still_carries_the_harm_is_not_allowed() {
         let plain = tool_message(*agent, Path::new("/home/u/project"));
         let mut chance = Chance::seeded(*agent);
         for _ in 0..EACH {
-            let text = bent(&mut chance, &plain);
+            let text = bent(&mut chance, &plain, &ANY);
             let (runs, stdout) = judged(&mut house, *agent, &text);
             let said = stdout.trim_ascii();
             let whole = said.is_empty()
@@ -260,6 +270,78 @@ fn what_still_carries_the_harm_is_not_allowed() {
         wrong.len(),
         shown.join("\n")
     );
+}
+
+/// The same where Cursor asks about a command alone.
+#[test]
+fn a_bent_command_of_cursor_is_not_allowed() {
+    let mut house = House::new();
+    let plain = message(Agent::Cursor, Path::new("/home/u/project"));
+    let mut chance = Chance::seeded(Agent::Cursor);
+    for _ in 0..EACH {
+        let text = bent(&mut chance, &plain, &COMMAND_ONLY);
+        let (runs, _) = judged(&mut house, Agent::Cursor, &text);
+        assert!(!runs, "{text}");
+    }
+}
+
+/// So many for each agent go through the built binary.
+const RUN: usize = 8;
+
+/// Every call that could be read has one record, and whatever was sent, stdout holds one object or nothing.
+#[test]
+fn no_record_is_lost() {
+    for agent in Agent::ALL {
+        let room = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let home = room.path().join("home");
+        let project = home.join("project");
+        std::fs::create_dir_all(project.join(".git")).unwrap();
+        let mut chance = Chance::seeded(*agent);
+        let plain = tool_message(*agent, &project);
+        let mut calls = 0;
+        for _ in 0..RUN {
+            let text = bent(&mut chance, &plain, &ANY);
+            let heard = read(*agent, text.as_bytes(), &|name| env_in(&home, name));
+            calls += usize::from(matches!(heard, Ok(Heard::Judge(_))));
+            let said = hooked(*agent, &home, &text);
+            let whole = said.is_empty()
+                || serde_json::from_slice::<Value>(&said).is_ok_and(|it| it.is_object());
+            assert!(whole, "{agent}: {text}\n{}", String::from_utf8_lossy(&said));
+        }
+        let folder = home.join(".local/state/belay/journal");
+        let days = std::fs::read_dir(folder).into_iter().flatten();
+        let days = days.map(|it| std::fs::read_to_string(it.unwrap().path()).unwrap());
+        let records: usize = days.map(|it| it.lines().count()).sum();
+        assert_eq!(records, calls, "{agent}");
+    }
+}
+
+fn env_in(home: &Path, name: &str) -> Option<String> {
+    match name {
+        "HOME" => Some(home.display().to_string()),
+        "PWD" => Some(home.join("project").display().to_string()),
+        "AGENT_TOOL_NAME" => Some("Bash".to_owned()),
+        _ => None,
+    }
+}
+
+fn hooked(agent: Agent, home: &Path, text: &str) -> Vec<u8> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_belay"));
+    command.args(["hook", agent.word(), "--home"]).arg(home);
+    command.env_clear().current_dir(home.join("project"));
+    for name in ["HOME", "PWD", "AGENT_TOOL_NAME"] {
+        command.envs(env_in(home, name).map(|it| (name, it)));
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    // A hook may refuse before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+    child
+        .wait_with_output()
+        .unwrap()
+        .stdout
+        .trim_ascii()
+        .to_vec()
 }
 
 /// A patch whose headers are padded is read as Codex reads it, which trims them.

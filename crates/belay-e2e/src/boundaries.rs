@@ -87,9 +87,7 @@ fn planning(client: Client) -> (Ground, Vec<&'static str>) {
 const fn asking(client: Client) -> Ground {
     match client {
         Client::Codex | Client::Qwen => Ground::Asking,
-        Client::ClaudeCode | Client::Gemini | Client::Copilot | Client::Qwen | Client::OpenCode => {
-            Ground::Closed
-        }
+        Client::ClaudeCode | Client::Gemini | Client::Copilot | Client::OpenCode => Ground::Closed,
     }
 }
 
