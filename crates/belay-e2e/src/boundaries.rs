@@ -78,8 +78,7 @@ fn planning(client: Client) -> (Ground, Vec<&'static str>) {
         Client::ClaudeCode => (Ground::Closed, vec!["--permission-mode", "plan"]),
         Client::Gemini | Client::Qwen => (Ground::Asking, vec!["--approval-mode", "plan"]),
         Client::Copilot => (Ground::Closed, vec!["--plan"]),
-        Client::OpenCode => (Ground::Closed, vec!["--agent", "plan"]),
-        Client::Codex => (Ground::Closed, Vec::new()),
+        Client::Codex | Client::OpenCode => (Ground::Closed, Vec::new()),
     }
 }
 
@@ -121,11 +120,7 @@ fn own_rule(stage: &Stage, client: Client) -> io::Result<()> {
             &stage.home.join(".gemini/policies/mine.toml"),
             "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"touch\"\ndecision = \"ask_user\"\npriority = 900\n",
         ),
-        Client::OpenCode => write(
-            &stage.project.join("opencode.json"),
-            json!({"permission": {"bash": {"touch *": "ask"}}}).to_string(),
-        ),
-        Client::Copilot => {}
+        Client::OpenCode | Client::Copilot => {}
     }
     Ok(())
 }

@@ -105,6 +105,8 @@ pub enum Fate {
     Stopped,
     /// The client has no such thing.
     None,
+    /// Nobody could make the client do it without a person.
+    Unmeasured,
 }
 
 /// Returns what must become of a call; `Ran` for `HostTimeout` is a hole no hook can close.
@@ -115,6 +117,7 @@ pub const fn expected(client: Client, case: Case) -> Fate {
         (Case::HostTimeout, Client::ClaudeCode) => Fate::Stopped,
         (Case::HostTimeout, Client::OpenCode) => Fate::None,
         (Case::HostTimeout, _) => Fate::Ran,
+        (Case::PlanMode | Case::OwnRule, Client::OpenCode) => Fate::Unmeasured,
         (Case::PlanMode, Client::Codex) => Fate::None,
         (Case::OwnRule, Client::Copilot) => Fate::None,
         (Case::PaddedPatch, Client::Codex) => Fate::Stopped,

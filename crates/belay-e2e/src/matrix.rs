@@ -28,6 +28,7 @@ pub fn matrix(clients: &[Client], fate: &dyn Fn(Client, Case) -> Fate) -> String
 fn cell(wanted: Fate, became: Fate, case: Case) -> &'static str {
     match (became, case) {
         (Fate::None, _) => "–",
+        (Fate::Unmeasured, _) => "not measured",
         (Fate::Ran, Case::HostTimeout) => "**runs**: no hook can close this",
         (Fate::Ran, _) if wanted == Fate::Ran => "runs ✓",
         (Fate::Stopped, _) if wanted == Fate::Stopped => "stopped ✓",
@@ -65,7 +66,10 @@ Every cell is a test that runs the agent's own client, at the version named, wit
 against a scripted model (`cargo test -p belay-e2e`). What counts is whether a marker file is on
 disk afterwards. *Gate missing* means that the program was deleted after it was installed; *gate
 late* that it ran into its own deadline; *settings broken* that its own settings cannot be read;
-*host's time-out* that it hung and the client gave up waiting.
+*host's time-out* that it hung and the client gave up waiting. In the last five rows the real belay stands in
+the way: *plan mode* and *own ask rule* are changes that belay would allow and the person's own settings do
+not; *planted environment* is a repository that leads to settings in which belay is off; *padded patch* hides
+a file behind a blank; *ignored folder field* names a folder that the client does not heed.
 ";
 
 const TAIL: &str = "\

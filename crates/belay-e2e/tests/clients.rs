@@ -78,12 +78,10 @@ mod boundaries {
         plan_mode_of_gemini = Gemini PlanMode;
         plan_mode_of_copilot = Copilot PlanMode;
         #[ignore = "long: the client is slow"] plan_mode_of_qwen = Qwen PlanMode;
-        #[ignore = "long: the client is slow"] plan_mode_of_opencode = OpenCode PlanMode;
         own_rule_of_claude_code = ClaudeCode OwnRule;
         own_rule_of_codex = Codex OwnRule;
         own_rule_of_gemini = Gemini OwnRule;
         #[ignore = "long: the client is slow"] own_rule_of_qwen = Qwen OwnRule;
-        #[ignore = "long: the client is slow"] own_rule_of_opencode = OpenCode OwnRule;
         planted_for_claude_code = ClaudeCode PlantedEnvironment;
         planted_for_codex = Codex PlantedEnvironment;
         planted_for_gemini = Gemini PlantedEnvironment;

@@ -66,7 +66,7 @@ fn measured() {
     let wrong = RefCell::new(Vec::new());
     let fate = |client: Client, case: Case| {
         let wanted = expected(client, case);
-        if wanted == Fate::None {
+        if matches!(wanted, Fate::None | Fate::Unmeasured) {
             return wanted;
         }
         let became = match play(client, case, gate) {

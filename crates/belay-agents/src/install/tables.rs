@@ -43,11 +43,7 @@ pub(super) fn with(agent: Agent, before: Option<&str>, ours: &Settings) -> Plann
 }
 
 /// Returns the settings without all that leaves with us.
-pub(super) fn without(
-    agent: Agent,
-    texts: Texts<'_>,
-    ours: &Settings,
-) -> Planned<String> {
+pub(super) fn without(agent: Agent, texts: Texts<'_>, ours: &Settings) -> Planned<String> {
     let mut now = document(&ours.path, Some(texts.now))?;
     let mut before = document(&ours.path, texts.before)?;
     for entry in &ours.entries {
