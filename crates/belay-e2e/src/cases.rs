@@ -117,7 +117,9 @@ pub const fn expected(client: Client, case: Case) -> Fate {
         (Case::HostTimeout, Client::ClaudeCode) => Fate::Stopped,
         (Case::HostTimeout, Client::OpenCode) => Fate::None,
         (Case::HostTimeout, _) => Fate::Ran,
-        (Case::PlanMode | Case::OwnRule, Client::OpenCode) => Fate::Unmeasured,
+        (Case::PlanMode | Case::OwnRule | Case::PlantedEnvironment, Client::OpenCode) => {
+            Fate::Unmeasured
+        }
         (Case::PlanMode, Client::Codex) => Fate::None,
         (Case::OwnRule, Client::Copilot) => Fate::None,
         (Case::PaddedPatch, Client::Codex) => Fate::Stopped,

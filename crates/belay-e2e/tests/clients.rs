@@ -87,7 +87,6 @@ mod boundaries {
         planted_for_gemini = Gemini PlantedEnvironment;
         planted_for_copilot = Copilot PlantedEnvironment;
         #[ignore = "long: the client is slow"] planted_for_qwen = Qwen PlantedEnvironment;
-        #[ignore = "long: the client is slow"] planted_for_opencode = OpenCode PlantedEnvironment;
         padded_patch_of_codex = Codex PaddedPatch;
         ignored_folder_of_claude_code = ClaudeCode IgnoredFolder;
         ignored_folder_of_codex = Codex IgnoredFolder;
