@@ -50,7 +50,7 @@ pub(crate) enum Command {
 /// person to decide, and no model stands in.
 fn acts(call: &Call, knowledge: &Knowledge) -> bool {
     let tool = knowledge.tool(&call.tool);
-    if !tool.is_none_or(|it| it.kind() == ToolKind::Mcp) {
+    if tool.is_some_and(|it| it.kind() != ToolKind::Mcp) {
         return false;
     }
     let inner = tool.and_then(|it| texts(it.get(Part::Tool, &call.input)).next());

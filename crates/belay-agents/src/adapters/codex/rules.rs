@@ -34,7 +34,7 @@ fn in_file(path: &Path) -> Vec<String> {
 /// Returns the rules of one file.
 fn in_text(text: &str) -> Vec<String> {
     let tokens = tokens(text);
-    let may_forbid = tokens.iter().any(|it| is_strict(it));
+    let may_forbid = tokens.iter().any(is_strict);
     if !may_forbid && tokens.iter().all(|it| *it != Token::Broken) {
         return Vec::new();
     }
