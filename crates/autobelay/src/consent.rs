@@ -241,7 +241,14 @@ impl Subject<'_> {
                 .to_owned(),
             false => match world.ask(&Question::Program(name.to_owned())) {
                 Answer::Path(path) => path,
-                _ => return None,
+                Answer::Unknown
+                | Answer::Yes
+                | Answer::No
+                | Answer::Missing(_)
+                | Answer::Name(_)
+                | Answer::Names(_)
+                | Answer::Text(..)
+                | Answer::Standing(_) => return None,
             },
         };
         let ours = world.ask(&Question::Provenance(path.clone())) != Answer::No;
@@ -308,12 +315,25 @@ impl Subject<'_> {
         let is_folder = match world.ask(&Question::Kind(path.clone())) {
             Answer::Name(kind) => kind == "folder",
             Answer::Missing(_) => return true,
-            _ => return false,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => return false,
         };
         let names = match world.ask(&Question::Entries(path.clone(), MOST_JOBS)) {
             _ if !is_folder => return true,
             Answer::Names(names) => names,
-            _ => return false,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => return false,
         };
         let all_seen = usize::try_from(MOST_JOBS).is_ok_and(|most| names.len() < most);
         let below = |name: &String| {
@@ -332,7 +352,13 @@ impl Subject<'_> {
         let question = Question::Resolve(path.walked().to_owned());
         let real = match frame.world.ask(&question) {
             Answer::Path(real) | Answer::Missing(real) => real,
-            _ => return None,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => return None,
         };
         let (parent, _) = real.rsplit_once('/')?;
         let own = self.effect.carries.is_nothing() && self.effect.at == At::Here;

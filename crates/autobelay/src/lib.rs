@@ -10,6 +10,8 @@
 //! assert_eq!(gate.judge(&call).verdict, Verdict::Allow);
 //! ```
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod address;
 mod case;
 mod consent;

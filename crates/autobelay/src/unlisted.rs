@@ -36,7 +36,11 @@ impl Search<'_> {
             let listed = self.tool.lists(path);
             let stray = |it: &Value| match it {
                 Value::Object(_) => self.below(it, &each),
-                _ => (!listed && self.matters(it)).then(|| path.to_owned()),
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_) => (!listed && self.matters(it)).then(|| path.to_owned()),
             };
             return items.iter().find_map(stray);
         }

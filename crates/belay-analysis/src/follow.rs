@@ -1,6 +1,7 @@
 //! What is read on into: scripts, tasks, code inside commands, and edits that will run later.
 
 pub(crate) mod code;
+pub(crate) mod doings;
 pub(crate) mod files;
 mod language;
 pub(crate) mod literals;

@@ -8,7 +8,6 @@ use belay_model::Value;
 
 use crate::clock::now;
 use crate::json::{Ordered, number, object};
-use crate::store;
 
 /// One exchange with a provider.
 pub(crate) struct Exchange<'a> {
@@ -26,7 +25,7 @@ pub(crate) fn write(
     redact: &dyn Fn(Value) -> Value,
 ) -> Option<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    store::make(folder).ok()?;
+    belay_store::make_folder(folder).ok()?;
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = format!("{}-{}-{count}.json", now(), std::process::id());
     let path = folder.join(name);
@@ -42,7 +41,7 @@ pub(crate) fn write(
         ("millis", number(exchange.millis)),
     ]);
     let text = serde_json::to_string_pretty(&Ordered(&whole)).ok()?;
-    let mut file = store::create_private(&path).ok()?;
+    let mut file = belay_store::create(&path).ok()?;
     file.write_all(text.as_bytes()).ok()?;
     Some(path)
 }

@@ -1,12 +1,11 @@
 //! Small private files that processes share: changed under a lock, replaced whole.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use belay_store::Lasts;
 use serde_json::Value as Json;
 
 use crate::Fault;
@@ -26,14 +25,14 @@ impl Folder {
     /// Opens the classifier's folder in the state folder, making it private.
     pub(crate) fn open(state: &Path) -> Result<Self, Fault> {
         let folder = state.join("classifier");
-        make(&folder).map_err(|why| fault(&folder, &why))?;
+        belay_store::make_folder(&folder).map_err(|why| fault(&folder, &why))?;
         Ok(Self(folder))
     }
 
     /// Returns a folder inside this one.
     pub(crate) fn inner(&self, name: &str) -> Result<Self, Fault> {
         let folder = self.0.join(name);
-        make(&folder).map_err(|why| fault(&folder, &why))?;
+        belay_store::make_folder(&folder).map_err(|why| fault(&folder, &why))?;
         Ok(Self(folder))
     }
 
@@ -44,7 +43,7 @@ impl Folder {
     /// Takes a lock; it is given back when the file is dropped or the process ends.
     pub(crate) fn lock(&self, name: &str, deadline: Deadline) -> Result<Option<File>, Fault> {
         let path = self.path(name);
-        let file = open_private(&path).map_err(|why| fault(&path, &why))?;
+        let file = belay_store::open_lock(&path).map_err(|why| fault(&path, &why))?;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(file)),
@@ -68,17 +67,9 @@ impl Folder {
 
     /// Replaces a file whole.
     pub(crate) fn write(&self, name: &str, value: &Json) -> Result<(), Fault> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
         let path = self.path(name);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let draft = self.path(&format!(".{name}.{}.{count}", std::process::id()));
-        let moved = create_private(&draft)
-            .and_then(|mut file| file.write_all(value.to_string().as_bytes()))
-            .and_then(|()| fs::rename(&draft, &path));
-        if moved.is_err() {
-            let _ = fs::remove_file(&draft);
-        }
-        moved.map_err(|why| fault(&path, &why))
+        belay_store::replace(&path, value.to_string().as_bytes(), Lasts::WhileItMay)
+            .map_err(|why| fault(&path, &why))
     }
 
     /// Changes a file while nobody else does.
@@ -99,26 +90,6 @@ impl Folder {
         self.write(name, &value)?;
         Ok(answer)
     }
-}
-
-/// Makes a private folder.
-pub(crate) fn make(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-/// Makes a new private file; one that is there already is not touched.
-pub(crate) fn create_private(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-}
-
-fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600);
-    options.open(path)
 }
 
 fn fault(path: &Path, why: &io::Error) -> Fault {

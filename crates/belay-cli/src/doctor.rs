@@ -73,7 +73,9 @@ fn as_json(ground: &Ground<'_>, out: &mut Out) -> Result<Exit, Failure> {
     }
     match settings()? {
         Exit::Done => Ok(exit),
-        other => Ok(other),
+        other @ Exit::Ask | other @ Exit::Deny | other @ Exit::Failed | other @ Exit::Usage => {
+            Ok(other)
+        }
     }
 }
 

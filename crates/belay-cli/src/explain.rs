@@ -176,7 +176,11 @@ fn to_json(judgement: &Judgement, sight: &Sight) -> Value {
     };
     let mut members = match judgement_to_json(judgement) {
         Value::Object(members) => members,
-        other => vec![("judgement".to_owned(), other)],
+        other @ Value::Null
+        | other @ Value::Bool(_)
+        | other @ Value::Number(_)
+        | other @ Value::String(_)
+        | other @ Value::Array(_) => vec![("judgement".to_owned(), other)],
     };
     let findings = sight.findings.iter().map(finding).collect();
     members.push(("findings".to_owned(), Value::Array(findings)));

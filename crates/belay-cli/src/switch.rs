@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use belay_journal::{calendar::Moment, json};
 use belay_model::Value;
 use belay_settings::{Loaded, Mode, Source};
+use belay_store::Lasts;
 use clap::{Args, ValueEnum};
 
 use crate::out::{Failure, Out};
@@ -171,10 +172,9 @@ fn write(state: &Path, turns: &[Turn]) -> Result<(), Failure> {
         Value::Object(members)
     };
     let list = Value::Array(turns.iter().map(shown).collect());
-    fs::create_dir_all(state)?;
-    let draft = state.join(format!("switch.{}", std::process::id()));
-    fs::write(&draft, json::compact(&list))?;
-    fs::rename(&draft, file(state))?;
+    belay_store::make_folder(state)?;
+    let text = json::compact(&list);
+    belay_store::replace(&file(state), text.as_bytes(), Lasts::ThroughCrashes)?;
     Ok(())
 }
 

@@ -11,7 +11,11 @@ pub(crate) fn respond(script: &Script, body: &Value) -> Response {
     let (message, finish) = match reply(script, &asked(body)) {
         Reply::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
         Reply::Calls(calls) => {
-            let calls: Vec<Value> = calls.iter().enumerate().map(tool_call).collect();
+            let calls: Vec<Value> = calls
+                .iter()
+                .enumerate()
+                .map(|(at, it)| tool_call(at, it))
+                .collect();
             let message = json!({"role": "assistant", "content": null, "tool_calls": calls});
             (message, "tool_calls")
         }
@@ -67,7 +71,7 @@ fn asked(body: &Value) -> Asked {
     }
 }
 
-fn tool_call((at, call): (usize, &Call)) -> Value {
+fn tool_call(at: usize, call: &Call) -> Value {
     json!({"index": at, "id": fresh("call"), "type": "function",
            "function": {"name": call.name, "arguments": call.input.to_string()}})
 }

@@ -117,13 +117,14 @@ fn events(whole: Value, output: &[Value]) -> Vec<(Option<&'static str>, String)>
         events.push(("response.output_item.done", done));
     }
     events.push(("response.completed", json!({"response": whole})));
-    events.into_iter().enumerate().map(numbered).collect()
+    let events = events.into_iter().enumerate();
+    events
+        .map(|(at, (name, event))| (Some(name), numbered(at, name, event)))
+        .collect()
 }
 
-fn numbered(
-    (at, (name, mut event)): (usize, (&'static str, Value)),
-) -> (Option<&'static str>, String) {
+fn numbered(at: usize, name: &str, mut event: Value) -> String {
     merge(&mut event, "type", json!(name));
     merge(&mut event, "sequence_number", json!(at));
-    (Some(name), event.to_string())
+    event.to_string()
 }

@@ -109,7 +109,30 @@ fn ipv6(address: Ipv6Addr) -> Scope {
     if let Some(mapped) = address.to_ipv4_mapped() {
         return match ipv4(mapped) {
             Scope::MetadataHost => Scope::MetadataHost,
-            _ => Scope::OtherHost,
+            Scope::Project
+            | Scope::ProjectRoot
+            | Scope::Temp
+            | Scope::TempRoot
+            | Scope::Home
+            | Scope::HomeRoot
+            | Scope::System
+            | Scope::Root
+            | Scope::Device
+            | Scope::Sink
+            | Scope::Credentials
+            | Scope::Personal
+            | Scope::AgentConfig
+            | Scope::Gate
+            | Scope::Startup
+            | Scope::VcsInternal
+            | Scope::ExecutionBearing
+            | Scope::Remote
+            | Scope::Other
+            | Scope::Unknown
+            | Scope::LocalHost
+            | Scope::PrivateHost
+            | Scope::KnownHost
+            | Scope::OtherHost => Scope::OtherHost,
         };
     }
     if address.is_loopback() {
@@ -140,7 +163,14 @@ fn named(name: &str, frame: &Frame<'_>) -> Scope {
     }
     match frame.world.ask(&Question::KnownHost(name.to_owned())) {
         Answer::Yes => Scope::KnownHost,
-        _ => Scope::OtherHost,
+        Answer::Unknown
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => Scope::OtherHost,
     }
 }
 

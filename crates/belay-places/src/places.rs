@@ -303,7 +303,13 @@ fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         }
         // It leads out of a link, and nobody knows where to.
         _ if path.walked() != path.text() => scopes.push(Scope::Unknown),
-        _ => {}
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => {}
     }
     if takes_trees(effect) {
         scopes.extend(held_below(effect, path, frame));
@@ -353,11 +359,8 @@ fn renamed(path: &Path, folder: &str, name: &str) -> Option<Path> {
 /// Tells whether the effect may reach what lies below its target: what is written to a folder's name
 /// is put into it or takes its place. What is only added (a new folder, a line) is not.
 fn takes_trees(effect: &Effect) -> bool {
-    match effect.verb {
-        Verb::Move | Verb::Link => true,
-        Verb::Write => effect.how != How::Append,
-        _ => effect.how == How::Tree,
-    }
+    let whole = effect.verb == Verb::Write && effect.how != How::Append;
+    whole || effect.how == How::Tree || matches!(effect.verb, Verb::Move | Verb::Link)
 }
 
 /// Returns the protected scopes that lie below a folder.

@@ -38,7 +38,14 @@ pub(crate) fn real_roots<'a>(frame: &'a Frame<'_>) -> impl Iterator<Item = (Cow<
 pub(crate) fn real(path: &str, frame: &Frame<'_>) -> String {
     match frame.world.ask(&Question::Resolve(path.to_owned())) {
         Answer::Path(real) => real,
-        _ => normal(path).into_owned(),
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Missing(_)
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => normal(path).into_owned(),
     }
 }
 

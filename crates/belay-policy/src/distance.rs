@@ -12,12 +12,19 @@ use crate::weigh::{Weighed, weigh};
 /// work until it does something that work never needs.
 #[must_use]
 pub fn counted(effect: Effect, frame: &Frame<'_>) -> Option<Effect> {
+    let inside = in_own_room(&effect);
     let now = |effect: Effect| Effect {
         when: When::Now,
+        at: if inside { At::Here } else { effect.at },
         ..effect
     };
     match effect.when {
         When::Now => Some(effect),
+        When::Task if inside => {
+            let does = matches!(effect.verb, Verb::Eval | Verb::Run | Verb::Send);
+            let counts = does && (brings_code(&effect) || leaks(&effect));
+            counts.then(|| now(effect))
+        }
         When::Task => is_understood(&effect, frame).then(|| now(effect)),
         When::Later => (weigh(&effect, frame).risk > Risk::UNSURE).then(|| now(effect)),
         When::Own => {
@@ -82,16 +89,10 @@ fn is_temporary(effect: &Effect, frame: &Frame<'_>) -> bool {
 
 /// Tells whether no script would ever need to do that.
 fn is_harm(effect: &Effect, frame: &Frame<'_>) -> bool {
-    let fetched = effect.carries.holds(Carries::FETCHED)
-        && matches!(effect.verb, Verb::Eval | Verb::Run | Verb::Install);
-    let leaves = effect.carries.holds(Carries::SECRET)
-        && matches!(effect.verb, Verb::Send | Verb::Fetch | Verb::Publish)
-        && !is_known_host(effect, frame);
-    if fetched || leaves {
+    if brings_code(effect) || leaks(effect) && !is_known_host(effect, frame) {
         return true;
     }
-    // An image has its own files.
-    if matches!(&effect.at, At::Elsewhere(way, _) if way == "image") {
+    if in_own_room(effect) {
         return false;
     }
     let Weighed { floor, scope, .. } = weigh(effect, frame);
@@ -110,6 +111,24 @@ fn is_harm(effect: &Effect, frame: &Frame<'_>) -> bool {
         [] => false,
     };
     floor && (governs || roots && root && effect.verb == Verb::Delete || ends)
+}
+
+/// Tells whether something happens in an image or a container of the project, which have their own files.
+fn in_own_room(effect: &Effect) -> bool {
+    match &effect.at {
+        At::Elsewhere(way, _) => way == "image" || way == "composed",
+        At::Here => false,
+    }
+}
+
+fn brings_code(effect: &Effect) -> bool {
+    effect.carries.holds(Carries::FETCHED)
+        && matches!(effect.verb, Verb::Eval | Verb::Run | Verb::Install)
+}
+
+fn leaks(effect: &Effect) -> bool {
+    effect.carries.holds(Carries::SECRET)
+        && matches!(effect.verb, Verb::Send | Verb::Fetch | Verb::Publish)
 }
 
 fn is_known_host(effect: &Effect, frame: &Frame<'_>) -> bool {
@@ -154,6 +173,11 @@ mod tests {
         check("task run ./x", None);
         check("task run /tmp/x", Some("run /tmp/x"));
         check("task delete tree ?", None);
+        check("task write ~/x on composed started", None);
+        check(
+            "task eval input on composed started carrying fetched",
+            Some("eval input carrying fetched"),
+        );
         check("own unknown command frob", None);
         check("own write ~/x", None);
         check("own delete tree ~", Some("delete tree ~"));

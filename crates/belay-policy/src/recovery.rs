@@ -47,7 +47,14 @@ impl Outlook {
             Answer::Standing(
                 Standing::Absent | Standing::Kept | Standing::Ignored | Standing::Ours,
             ) => Self::new(Recovery::Recoverable),
-            _ => Self::new(Recovery::Unknown),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..) => Self::new(Recovery::Unknown),
         }
     }
 }
@@ -119,7 +126,15 @@ fn of_repository(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     match (effect.verb, what, rest.first()) {
         (Verb::History, _, _) => match frame.world.ask(&Question::Unpushed(folder)) {
             Answer::Standing(Standing::Kept) => Outlook::new(Recovery::Lost),
-            _ => Outlook::new(Recovery::Unknown),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Outlook::new(Recovery::Unknown),
         },
         (_, "working-tree", _) => ask(Question::WorkingTree(folder)),
         (_, "untracked", _) => ask(Question::Untracked(folder)),
@@ -179,7 +194,14 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
                 Outlook::new(Recovery::Unknown)
             }
             Answer::Standing(standing) => Outlook::from(Answer::Standing(standing)),
-            _ => Outlook::new(artefact()),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..) => Outlook::new(artefact()),
         },
         Place::Pattern(_) => {
             let folder = path
@@ -244,7 +266,13 @@ fn of_branch(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     )) {
         Answer::Name(_) => true,
         Answer::Unknown => remote == "origin",
-        _ => false,
+        Answer::Yes
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => false,
     };
     Outlook::new(if own {
         Recovery::Recoverable
@@ -269,7 +297,14 @@ fn is_default(remote: &str, branch: &str, frame: &Frame<'_>) -> bool {
         remote.to_owned(),
     )) {
         Answer::Name(name) => name == branch,
-        _ => false,
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => false,
     }
 }
 
@@ -302,7 +337,14 @@ fn of_processes(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     let question = Question::OwnProcesses(root.clone(), by.clone(), which.clone());
     match frame.world.ask(&question) {
         Answer::Yes => Outlook::new(Recovery::Recoverable),
-        _ => Outlook::new(Recovery::Unknown),
+        Answer::Unknown
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => Outlook::new(Recovery::Unknown),
     }
 }
 
@@ -313,6 +355,13 @@ fn of_package(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     let question = Question::Declared(frame.cwd.to_owned(), ecosystem.clone(), package.clone());
     match frame.world.ask(&question) {
         Answer::Yes => Outlook::new(Recovery::Recoverable),
-        _ => Outlook::new(Recovery::Unknown),
+        Answer::Unknown
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => Outlook::new(Recovery::Unknown),
     }
 }

@@ -60,7 +60,12 @@ pub fn redact_value(value: Value) -> Value {
 fn redact_member(name: &str, value: Value) -> Value {
     match value {
         Value::String(text) if is_secret_name(name) && is_value(text.trim()) => Value::from(GONE),
-        other => redact_value(other),
+        other @ Value::Null
+        | other @ Value::Bool(_)
+        | other @ Value::Number(_)
+        | other @ Value::String(_)
+        | other @ Value::Array(_)
+        | other @ Value::Object(_) => redact_value(other),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Small files in our own folder, changed under a lock and replaced whole.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use belay_store::Lasts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -63,51 +62,16 @@ impl Store {
         T: Serialize + DeserializeOwned + Default,
     {
         if let Some(folder) = self.path.parent() {
-            make_private_folder(folder).map_err(|it| self.failed(it))?;
+            belay_store::make_folder(folder).map_err(|it| self.failed(it))?;
         }
-        let lock = private(&self.path.with_extension("lock"), Existing::Keep);
+        let lock = belay_store::open_lock(&self.path.with_extension("lock"));
         let lock = lock.map_err(|it| self.failed(it))?;
         lock.lock().map_err(|it| self.failed(it))?;
         let mut value: T = self.read()?;
         let answer = change(&mut value);
         let text = serde_json::to_string_pretty(&value).map_err(|it| self.failed(it))?;
-        self.replace(text.as_bytes())
+        belay_store::replace(&self.path, text.as_bytes(), Lasts::ThroughCrashes)
             .map_err(|it| self.failed(it))?;
         Ok(answer)
     }
-
-    fn replace(&self, bytes: &[u8]) -> io::Result<()> {
-        let draft = self
-            .path
-            .with_extension(format!("{}.new", std::process::id()));
-        let mut file = private(&draft, Existing::Truncate)?;
-        let written = file.write_all(bytes).and_then(|()| file.sync_all());
-        let moved = written.and_then(|()| fs::rename(&draft, &self.path));
-        if moved.is_err() {
-            let _ = fs::remove_file(&draft);
-        }
-        moved
-    }
-}
-
-enum Existing {
-    Keep,
-    Truncate,
-}
-
-fn private(path: &Path, existing: Existing) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).write(true);
-    options.truncate(matches!(existing, Existing::Truncate));
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

@@ -13,7 +13,6 @@
 //! let CommandKind::Simple { words, .. } = tree.many(pipeline.commands)[1].kind else { panic!() };
 //! assert_eq!(tree.value(&tree.many(words)[0]).known(), Some(&b"wc"[..]));
 //! ```
-#![forbid(unsafe_code)]
 
 mod print;
 mod read;

@@ -146,7 +146,15 @@ impl Session {
     pub(crate) fn began_at(&self) -> Option<u64> {
         self.memories()?.iter().find_map(|it| match it {
             Memory::Began(at) => Some(*at),
-            _ => None,
+            Memory::Remote { .. }
+            | Memory::Host(_)
+            | Memory::File { .. }
+            | Memory::Secret(_)
+            | Memory::Denied(_)
+            | Memory::Allowed
+            | Memory::Person
+            | Memory::Spoken { .. }
+            | Memory::Consent(_) => None,
         })?
     }
 }

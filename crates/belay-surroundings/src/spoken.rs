@@ -40,7 +40,14 @@ impl Session {
     pub fn limits(&self) -> Vec<String> {
         match self.words("") {
             Answer::Names(lines) => lines,
-            _ => Vec::new(),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Vec::new(),
         }
     }
 
@@ -48,7 +55,15 @@ impl Session {
         let memories = self.memories().unwrap_or_default();
         memories.iter().filter_map(|it| match it {
             Memory::Spoken { prompt, said } => Some((prompt.as_str(), said.as_slice())),
-            _ => None,
+            Memory::Began(_)
+            | Memory::Remote { .. }
+            | Memory::Host(_)
+            | Memory::File { .. }
+            | Memory::Secret(_)
+            | Memory::Denied(_)
+            | Memory::Allowed
+            | Memory::Person
+            | Memory::Consent(_) => None,
         })
     }
 }

@@ -35,6 +35,7 @@ const KEPT: [Kept; 10] = [
         word: "fs::",
         rooms: &[
             "belay-knowledge",
+            "belay-store",
             "belay-surroundings",
             "belay-classifier",
             "belay-settings",

@@ -3,7 +3,7 @@
 use crate::metadata::{Kind, Package, Packages, Want};
 
 /// The rooms, each knowing only rooms before it. The table of ARCHITECTURE.md.
-pub const ROOMS: [&str; 18] = [
+pub const ROOMS: [&str; 19] = [
     "belay-model",
     "belay-secrets",
     "belay-words",
@@ -13,6 +13,7 @@ pub const ROOMS: [&str; 18] = [
     "belay-languages",
     "belay-analysis",
     "belay-policy",
+    "belay-store",
     "belay-surroundings",
     "belay-classifier",
     "belay-settings",

@@ -9,6 +9,7 @@ use crate::effects::hosts::{keep, remote_host};
 use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
 use crate::machine::flows::Flows;
+use crate::machine::places::Touch;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;
@@ -29,13 +30,8 @@ impl Walker<'_> {
     }
 
     /// Does one act.
-    pub(crate) fn act(
-        &mut self,
-        act: &Act<'_>,
-        args: &[Arg],
-        state: &mut State,
-        flows: &mut Flows<'_>,
-    ) {
+    pub(crate) fn act(&mut self, act: &Act<'_>, state: &mut State, flows: &mut Flows<'_>) {
+        let args = flows.args;
         let before = self.at.clone();
         if let Some((way, name)) = &act.at
             && self.at == At::Here
@@ -61,12 +57,15 @@ impl Walker<'_> {
                 with,
                 remote,
             } => {
-                let spot = Spot {
-                    span,
+                let stated = Stated {
+                    verb: *verb,
+                    how: *how,
+                    target,
+                    with,
                     remote: *remote,
-                    args,
+                    span,
                 };
-                self.effect((*verb, *how, target), (with, spot), args, (state, flows));
+                self.effect(&stated, state, flows);
             }
             What::RunWords {
                 from,
@@ -81,7 +80,7 @@ impl Walker<'_> {
                     assignments,
                     package: *package,
                 };
-                self.payload(&load, args, (state, flows));
+                self.payload(&load, state, flows);
             }
             What::RunFile { file, shell } => {
                 let file = self.piece(*file, args);
@@ -110,14 +109,13 @@ impl Walker<'_> {
                 };
                 self.run_task(&called, state, flows);
                 if act.cause == 0 {
-                    self.installed((tool, &name), args, (state, flows));
+                    self.installed(&called, state, flows);
                 }
             }
             What::Eval { language, source } => {
                 let code = Code {
                     language,
                     source,
-                    args,
                     span,
                 };
                 self.eval(&code, state, flows);
@@ -127,33 +125,42 @@ impl Walker<'_> {
         self.at = before;
     }
 
-    fn effect(
-        &mut self,
-        (verb, how, target): (Verb, How, &[Piece<'_>]),
-        (with, spot): (&[Flow<'_>], Spot<'_>),
-        args: &[Arg],
-        (state, flows): (&mut State, &mut Flows<'_>),
-    ) {
-        let carries = self.flowing(with, args, state, flows);
+    fn effect(&mut self, stated: &Stated<'_>, state: &mut State, flows: &mut Flows<'_>) {
+        let Stated {
+            verb,
+            how,
+            target,
+            with,
+            ..
+        } = *stated;
+        let args = flows.args;
+        let carries = self.flowing(with, state, flows);
         let own = self.cloned(with, args, state);
         let carries = own.map_or(carries, |own| carries.without(Carries::FOREIGN).and(own));
         let effect = Effect::of(verb, [""])
             .how(how)
             .carrying(carries)
-            .spanning(spot.span);
+            .spanning(stated.span);
         if let [piece] = target
             && takes_place(verb, how, *piece)
         {
-            let span = span_of(*piece, args).unwrap_or(spot.span);
+            let span = span_of(*piece, args).unwrap_or(stated.span);
             let effect = effect.spanning(span);
             for val in self.named_after(with, piece, args) {
-                self.on_place(effect.clone(), &val, spot, (state, flows));
+                let touched = Touched {
+                    effect: effect.clone(),
+                    val: &val,
+                };
+                match remote_host(&val).filter(|_| stated.remote) {
+                    Some(host) => self.on_host(touched.at_host(&Val::known(host)), state, flows),
+                    None => self.on_place(touched, state, flows),
+                }
             }
             return;
         }
         if let ([piece], Verb::Fetch | Verb::Send) = (target, verb) {
-            let val = self.piece(*piece, args);
-            return self.on_host(effect, &val, (state, flows));
+            let val = &self.piece(*piece, args);
+            return self.on_host(Touched { effect, val }, state, flows);
         }
         let mut labels = Carries::NOTHING;
         let names: Vec<String> = target
@@ -164,21 +171,18 @@ impl Walker<'_> {
                 name_of(&val)
             })
             .collect();
-        let labels = match verb {
-            Verb::Install => keep(labels),
-            Verb::Publish | Verb::Change => keep(spoken(args)),
-            _ => Carries::NOTHING,
+        let labels = if verb == Verb::Install {
+            keep(labels)
+        } else if matches!(verb, Verb::Publish | Verb::Change) {
+            keep(spoken(args))
+        } else {
+            Carries::NOTHING
         };
         if how == How::Secret {
             flows.carries = flows.carries.and(Carries::SECRET);
         }
         if verb == Verb::Read && names.first().is_some_and(|it| it == "environment") {
-            let plain = |name: &String| {
-                name != "?"
-                    && !belay_knowledge::variable(name)
-                        .is_some_and(belay_knowledge::Variable::secret)
-            };
-            if names.get(1).is_some_and(plain) {
+            if names.get(1).is_some_and(|it| is_plain_variable(it)) {
                 return self.emit(Effect {
                     verb: Verb::Probe,
                     target: Target::Names(names),
@@ -188,11 +192,11 @@ impl Walker<'_> {
             flows.carries = flows.carries.and(Carries::SECRET);
         }
         if verb == Verb::Change && names.first().is_some_and(|it| it == "repository") {
-            self.elsewhere_changed(spot.span, state);
+            self.elsewhere_changed(stated.span, state);
             let arrival = Arrival {
                 how: How::Tree,
                 carries: Carries::FOREIGN,
-                span: spot.span,
+                span: stated.span,
                 args,
                 flows,
             };
@@ -211,22 +215,16 @@ impl Walker<'_> {
         } else {
             self.in_its_tree(verb, names, state)
         };
-        let follow = names.clone();
         let effect = Effect {
             target: Target::Names(names),
             ..effect
         };
-        self.emit(own_job(effect).carrying(labels));
-        self.follow_names((verb, &follow), (args, spot.span), state);
+        self.emit(own_job(effect.clone()).carrying(labels));
+        self.follow_names(&effect, args, state);
     }
 
     /// Follows what an effect on named things starts besides.
-    fn follow_names(
-        &mut self,
-        (verb, names): (Verb, &[String]),
-        (args, span): (&[Arg], Span),
-        state: &State,
-    ) {
+    fn follow_names(&mut self, effect: &Effect, args: &[Arg], state: &State) {
         if self.at != At::Here {
             return;
         }
@@ -234,9 +232,9 @@ impl Walker<'_> {
             tool,
             name: "",
             args,
-            span,
+            span: effect.span,
         };
-        match (verb, names) {
+        match (effect.verb, effect.names()) {
             (Verb::Install, [tool, what]) if what == "declared" => {
                 self.loads(&called(tool), state);
                 self.follow_install(&called(tool), state);
@@ -252,40 +250,22 @@ impl Walker<'_> {
         }
     }
 
-    fn on_place(
-        &mut self,
-        effect: Effect,
-        val: &Val,
-        spot: Spot<'_>,
-        (state, flows): (&mut State, &mut Flows<'_>),
-    ) {
-        if spot.remote
-            && let Some(host) = remote_host(val)
-        {
-            return self.on_host(
-                Effect {
-                    verb: if effect.verb == Verb::Read {
-                        Verb::Fetch
-                    } else {
-                        Verb::Send
-                    },
-                    ..effect
-                },
-                &Val::known(host),
-                (state, flows),
-            );
-        }
+    fn on_place(&mut self, touched: Touched<'_>, state: &mut State, flows: &mut Flows<'_>) {
+        let Touched { effect, val } = touched;
+        let args = flows.args;
         match effect.verb {
             Verb::Read if val.text() == Some("-") => {
                 flows.carries = flows.carries.and(flows.input.carries)
             }
             Verb::Read => {
-                let mut carries = self.read_place(val, effect.how, effect.span, state);
+                let mut carries = self.read_place(val, Touch::new(effect.how, effect.span), state);
                 if flows.deeds.has(Deed::Unpacks) {
-                    carries = match effect.how {
-                        How::Tree => packed(carries),
-                        _ if self.is_stranger(val, state) => carries.and(Carries::FOREIGN),
-                        _ => carries,
+                    carries = if effect.how == How::Tree {
+                        packed(carries)
+                    } else if self.is_stranger(val, state) {
+                        carries.and(Carries::FOREIGN)
+                    } else {
+                        carries
                     };
                 }
                 flows.carries = flows.carries.and(carries);
@@ -296,13 +276,13 @@ impl Walker<'_> {
                     how: effect.how,
                     carries: effect.carries,
                     span: effect.span,
-                    args: spot.args,
+                    args,
                     flows,
                 };
                 self.write_arrival(val, arrival, state);
             }
             Verb::Delete if effect.how == How::Tree && flows.deeds.has(Deed::Seeks) => {
-                for found in self.found(flows, std::slice::from_ref(val), spot.args) {
+                for found in self.found(flows, std::slice::from_ref(val), args) {
                     self.change_place(&effect, &found, state);
                 }
             }
@@ -310,18 +290,18 @@ impl Walker<'_> {
                 if flows.deeds.has(Deed::Unpacks) {
                     self.expanded(val, state);
                 }
-                self.moved(effect, val, (spot.args, state));
+                self.moved(Touched { effect, val }, args, state);
             }
             Verb::Link => {
-                let val = linked(val, spot.args);
+                let val = linked(val, args);
                 self.change_place(&effect, &val, state);
-                self.made_link(&val, spot.args, state);
+                self.made_link(&val, args, state);
             }
             Verb::Delete => {
                 self.change_place(&effect, val, state);
                 self.moved_before(&effect, val, state);
             }
-            Verb::Discard if self.names_ref(flows, val, (spot.args, state)) => {}
+            Verb::Discard if self.names_ref(val, state, flows) => {}
             Verb::Discard if is_pathspec(val) => {
                 let names = self.in_its_tree(Verb::Discard, vec!["working-tree".to_owned()], state);
                 self.emit(Effect {
@@ -335,14 +315,40 @@ impl Walker<'_> {
                     how: How::Plain,
                     carries: Carries::FOREIGN,
                     span: effect.span,
-                    args: spot.args,
+                    args,
                     flows,
                 };
                 self.restored(val, arrival, state);
             }
-            _ => self.change_place(&effect, val, state),
+            Verb::Mark
+            | Verb::Run
+            | Verb::Eval
+            | Verb::Fetch
+            | Verb::Send
+            | Verb::Listen
+            | Verb::Install
+            | Verb::Publish
+            | Verb::Rewrite
+            | Verb::History
+            | Verb::Escalate
+            | Verb::Signal
+            | Verb::Persist
+            | Verb::Configure
+            | Verb::Destroy
+            | Verb::Change
+            | Verb::Query
+            | Verb::Bypass
+            | Verb::Probe
+            | Verb::Launch
+            | Verb::Unknown => self.change_place(&effect, val, state),
         }
     }
+}
+
+/// Tells whether a variable is known by its name, and holds no secret.
+fn is_plain_variable(name: &str) -> bool {
+    let secret = belay_knowledge::variable(name).is_some_and(belay_knowledge::Variable::secret);
+    name != "?" && !secret
 }
 
 /// Tells whether git reads a path as a pattern of its own: it may name any tracked file.
@@ -351,11 +357,40 @@ fn is_pathspec(val: &Val) -> bool {
         .is_some_and(|it| it.starts_with(':') || it.contains(['*', '?', '[']))
 }
 
-#[derive(Clone, Copy)]
-struct Spot<'a> {
-    span: Span,
+/// An effect as knowledge states it, its words not yet looked up.
+struct Stated<'a> {
+    verb: Verb,
+    how: How,
+    target: &'a [Piece<'a>],
+    /// What flows into it.
+    with: &'a [Flow<'a>],
+    /// Whether its target may lie on another machine: `host:path`.
     remote: bool,
-    args: &'a [Arg],
+    span: Span,
+}
+
+/// An effect on what a word stands for.
+pub(crate) struct Touched<'a> {
+    pub(crate) effect: Effect,
+    pub(crate) val: &'a Val,
+}
+
+impl Touched<'_> {
+    /// The same on a host: what is read there is fetched, what is written is sent.
+    fn at_host(self, host: &Val) -> Touched<'_> {
+        let verb = if self.effect.verb == Verb::Read {
+            Verb::Fetch
+        } else {
+            Verb::Send
+        };
+        Touched {
+            effect: Effect {
+                verb,
+                ..self.effect
+            },
+            val: host,
+        }
+    }
 }
 
 /// Returns the labels of all words of an invocation.

@@ -6,6 +6,7 @@ use belay_model::{Answer, Carries, How, Question, Scope, Span};
 use crate::machine::files::Note;
 use crate::machine::flows::Flows;
 use crate::machine::origins::Brought;
+use crate::machine::places::Touch;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;
@@ -38,11 +39,15 @@ impl Walker<'_> {
         if landing.first() != Some(val) {
             // The folder is written too: what governs may lie right in it.
             let plain = arrival.carries.without(Carries::OUTSIDE);
-            self.write_place(val, (arrival.how, plain), arrival.span, state);
+            self.write_place(
+                val,
+                Touch::new(arrival.how, arrival.span).carrying(plain),
+                state,
+            );
         }
         for val in landing {
-            let ways = (arrival.how, arrival.carries);
-            self.write_place(&val, ways, arrival.span, state);
+            let touch = Touch::new(arrival.how, arrival.span).carrying(arrival.carries);
+            self.write_place(&val, touch, state);
             self.arrived(&val, arrival, state);
         }
     }
@@ -93,7 +98,14 @@ impl Walker<'_> {
             Answer::Names(names) => names.iter().fold(Carries::NOTHING, |sum, it| {
                 sum.and(self.outside(&Val::known(format!("{path}/{it}")), state))
             }),
-            _ => Carries::NOTHING,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Carries::NOTHING,
         }
     }
 
@@ -185,7 +197,13 @@ impl Walker<'_> {
     pub(crate) fn cloned(&self, with: &[Flow<'_>], args: &[Arg], state: &State) -> Option<Carries> {
         let address = with.iter().find_map(|it| match it {
             Flow::Named(piece) => Some(self.piece(*piece, args)),
-            _ => None,
+            Flow::Text(_)
+            | Flow::Content(_)
+            | Flow::Body(_)
+            | Flow::Form(_)
+            | Flow::Input
+            | Flow::Fetched
+            | Flow::Brought => None,
         })?;
         let local = address.text().filter(|it| it.starts_with(['.', '/']))?;
         let path = self.absolute(local, state)?;
@@ -217,7 +235,15 @@ impl Walker<'_> {
         let text = Question::Text(path, SCRIPT);
         match self.scene.frame.world.ask(&text) {
             Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
-            _ => None,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => None,
         }
     }
 

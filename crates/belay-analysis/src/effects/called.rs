@@ -40,8 +40,6 @@ impl<'a> Script<'a> {
 pub(crate) struct Code<'a> {
     pub(crate) language: &'a str,
     pub(crate) source: &'a Source<'a>,
-    /// The words of the command that runs it.
-    pub(crate) args: &'a [Arg],
     pub(crate) span: Span,
 }
 

@@ -3,26 +3,29 @@
 use belay_knowledge::Flow;
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
+use crate::effects::acts::Touched;
 use crate::machine::flows::Flows;
+use crate::machine::places::Touch;
 use crate::machine::state::State;
-use crate::machine::value::{Arg, Text, Val};
+use crate::machine::value::{Text, Val};
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
     pub(crate) fn on_host(
         &mut self,
-        effect: Effect,
-        val: &Val,
-        (state, flows): (&mut State, &mut Flows<'_>),
+        touched: Touched<'_>,
+        state: &mut State,
+        flows: &mut Flows<'_>,
     ) {
+        let Touched { effect, val } = touched;
         if let Some(path) = val.text().and_then(|it| it.strip_prefix("file://")) {
             let (path, how) = local_file(path);
-            let carries = self.read_place(&path, how, effect.span, state);
+            let carries = self.read_place(&path, Touch::new(how, effect.span), state);
             flows.carries = flows.carries.and(carries);
             return;
         }
         if effect.verb == Verb::Fetch && val.text().is_some_and(is_local) {
-            let carries = self.read_place(val, How::Tree, effect.span, state);
+            let carries = self.read_place(val, Touch::new(How::Tree, effect.span), state);
             flows.carries = flows.carries.and(carries);
             return;
         }
@@ -70,7 +73,7 @@ impl Walker<'_> {
             } else {
                 Val::unknown()
             };
-            self.write_place(&here, (How::Tree, Carries::NOTHING), span, state);
+            self.write_place(&here, Touch::new(How::Tree, span), state);
         }
     }
 
@@ -95,29 +98,29 @@ impl Walker<'_> {
     pub(crate) fn flowing(
         &mut self,
         with: &[Flow<'_>],
-        args: &[Arg],
         state: &mut State,
         flows: &Flows<'_>,
     ) -> Carries {
+        let args = flows.args;
         let mut sum = Carries::NOTHING;
         for flow in with {
             let labels = match flow {
                 Flow::Text(piece) => self.piece(*piece, args).carries,
                 Flow::Content(piece) => {
                     let val = self.piece(*piece, args);
-                    self.content_labels(&val, args, state, flows)
+                    self.content_labels(&val, state, flows)
                 }
                 Flow::Body(piece) => {
                     let val = self.piece(*piece, args);
                     match starts_with(&val, '@') {
-                        true => self.content_labels(&val.from(1), args, state, flows),
+                        true => self.content_labels(&val.from(1), state, flows),
                         false => val.carries,
                     }
                 }
                 Flow::Form(piece) => {
                     let val = self.piece(*piece, args);
                     match form_file(&val) {
-                        Some(at) => self.content_labels(&val.from(at), args, state, flows),
+                        Some(at) => self.content_labels(&val.from(at), state, flows),
                         None => val.carries,
                     }
                 }
@@ -131,21 +134,15 @@ impl Walker<'_> {
         sum
     }
 
-    fn content_labels(
-        &mut self,
-        val: &Val,
-        args: &[Arg],
-        state: &State,
-        flows: &Flows<'_>,
-    ) -> Carries {
+    fn content_labels(&mut self, val: &Val, state: &State, flows: &Flows<'_>) -> Carries {
         if val.text() == Some("-") {
             return flows.input.carries;
         }
         if remote_host(val).is_some() {
             return Carries::FETCHED;
         }
-        let span = args.first().map(|it| it.span).unwrap_or_default();
-        self.read_place(val, How::Plain, span, state)
+        let span = flows.args.first().map(|it| it.span).unwrap_or_default();
+        self.read_place(val, Touch::new(How::Plain, span), state)
             .and(Carries::CONTENT)
     }
 }

@@ -2,13 +2,15 @@
 
 use belay_model::{Effect, How, Verb};
 
+use crate::effects::acts::Touched;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
     /// Takes a thing from its place; into a sink it is gone.
-    pub(crate) fn moved(&mut self, effect: Effect, val: &Val, (args, state): (&[Arg], &mut State)) {
+    pub(crate) fn moved(&mut self, touched: Touched<'_>, args: &[Arg], state: &mut State) {
+        let Touched { effect, val } = touched;
         let Some(to) = args.last().map(|it| it.val.clone()) else {
             return;
         };

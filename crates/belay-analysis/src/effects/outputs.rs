@@ -48,7 +48,7 @@ impl Walker<'_> {
             Print::Folder => lines(&of, folder)?,
             Print::Resolved => self.resolved(&of, around.state)?,
             Print::Here => here(around.state),
-            Print::Fresh => self.temporary((&of, &with), around.state),
+            Print::Fresh => self.temporary(&of, &with, around.state),
             Print::TopLevel => self.top(around.state),
             Print::Branch if of.iter().any(|it| it.text() != Some("HEAD")) => return None,
             Print::Branch => self.branch(around.state),
@@ -86,12 +86,18 @@ impl Walker<'_> {
         match self.scene.frame.world.ask(&Question::Resolve(path.clone())) {
             Answer::Path(found) => Some(Val::known(found)),
             Answer::Unknown => Some(Val::known(path)),
-            _ => Some(or_empty(&Val::known(path))),
+            Answer::Yes
+            | Answer::No
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Some(or_empty(&Val::known(path))),
         }
     }
 
     /// A new file or folder, by its template: whatever its name will be, nothing is there yet.
-    fn temporary(&self, (templates, folders): (&[Val], &[Val]), state: &State) -> Val {
+    fn temporary(&self, templates: &[Val], folders: &[Val], state: &State) -> Val {
         let temps = &self.scene.frame.temps;
         let temp = temps.first().map_or("/tmp", String::as_str);
         let own = state.variables.get("TMPDIR").is_some();
@@ -141,7 +147,14 @@ impl Walker<'_> {
         match frame.world.ask(&Question::TopLevel(cwd.clone())) {
             Answer::Path(path) => Val::known(path),
             Answer::Missing(_) if self.is_on_disk(&cwd) => Val::known(""),
-            _ => {
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => {
                 let here = belay_places::Path::new(&cwd);
                 let root = frame.roots.iter().find(|root| here.is_within(root));
                 root.map_or_else(Val::unknown, |it| Val::known(it.clone()))
@@ -161,7 +174,14 @@ impl Walker<'_> {
         };
         match self.scene.frame.world.ask(&Question::Branch(cwd)) {
             Answer::Name(name) => Val::known(name),
-            _ => Val::branch(),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Val::branch(),
         }
     }
 }

@@ -3,11 +3,12 @@
 use belay_knowledge::Operands;
 use belay_model::{Answer, At, Effect, Question, Verb};
 
-use crate::effects::called::{Follow, Script};
+use crate::effects::called::{Called, Follow, Script};
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 
 /// Words of an invocation that are a command of their own.
@@ -22,13 +23,15 @@ pub(crate) struct Payload<'a> {
     pub(crate) package: Option<&'a str>,
 }
 
+/// A command that a registry's package is to run.
+struct Packaged<'a> {
+    registry: &'a str,
+    words: Vec<Arg>,
+}
+
 impl Walker<'_> {
-    pub(crate) fn payload(
-        &mut self,
-        load: &Payload<'_>,
-        args: &[Arg],
-        (state, flows): (&mut State, &mut Flows<'_>),
-    ) {
+    pub(crate) fn payload(&mut self, load: &Payload<'_>, state: &mut State, flows: &mut Flows<'_>) {
+        let args = flows.args;
         let Payload {
             words: (from, to),
             operands,
@@ -84,10 +87,17 @@ impl Walker<'_> {
                 if matches!(flag.text(), Some("-c" | "--command")) && code.text().is_some() =>
             {
                 let text = code.text().unwrap_or_default().to_owned();
-                self.nested_at(&text, code.span, &mut child, &input)
+                self.nested_at(
+                    Nested {
+                        text: &text,
+                        at: code.span,
+                    },
+                    &mut child,
+                    &input,
+                )
             }
             _ => match package {
-                Some(registry) => self.packaged(registry, words, (&mut child, &input)),
+                Some(registry) => self.packaged(Packaged { registry, words }, &mut child, &input),
                 None => self.command(words, &mut child, &input),
             },
         };
@@ -98,16 +108,16 @@ impl Walker<'_> {
     /// A task that is named without `run` may be no task but a program of the project: what is known of it counts too.
     pub(crate) fn installed(
         &mut self,
-        (registry, name): (&str, &Val),
-        args: &[Arg],
-        (state, flows): (&mut State, &mut Flows<'_>),
+        called: &Called<'_>,
+        state: &mut State,
+        flows: &mut Flows<'_>,
     ) {
-        let Some(name) = name
-            .text()
-            .filter(|it| self.scene.knowledge.is_package(registry, it))
-        else {
+        let Called {
+            tool, name, args, ..
+        } = *called;
+        if !self.scene.knowledge.is_package(tool, name) {
             return;
-        };
+        }
         let Some(at) = args.iter().position(|it| it.text() == Some(name)) else {
             return;
         };
@@ -120,12 +130,8 @@ impl Walker<'_> {
 
     /// Runs what a registry's package holds: the project's own tool, a package that is a command we know,
     /// or a stranger that may do anything, whatever command shares its name.
-    fn packaged(
-        &mut self,
-        registry: &str,
-        words: Vec<Arg>,
-        (state, input): (&mut State, &Stream),
-    ) -> Stream {
+    fn packaged(&mut self, package: Packaged<'_>, state: &mut State, input: &Stream) -> Stream {
+        let Packaged { registry, words } = package;
         let Some((name, span)) = words
             .first()
             .and_then(|it| Some((it.text()?.to_owned(), it.span)))

@@ -1,6 +1,6 @@
 //! Programs: the system's, the project's own, and strangers; what knowledge reads in their words becomes effects.
 
-use belay_knowledge::{Deed, Output, Reading, UnknownKind, Variable, What};
+use belay_knowledge::{Deed, Output, Reading, Unknown, UnknownKind, Variable, What};
 use belay_model::{Answer, At, Carries, Effect, How, Question, Scope, Verb};
 
 use crate::effects::acts::spoken;
@@ -46,12 +46,17 @@ impl Programs for Walker<'_> {
         };
         let words: Vec<_> = args.iter().map(Arg::word).collect();
         let reading = belay_knowledge::read(command, &words);
-        self.reading(&reading, &args, state, input)
+        let flows = Flows::new(input, &reading, &args);
+        self.reading(&reading, state, flows)
     }
 
     fn sets_up(&mut self, variable: Variable, args: &[Arg], state: &mut State) {
         for act in variable.acts() {
-            self.act(&act, args, state, &mut Flows::default());
+            let mut flows = Flows {
+                args,
+                ..Flows::default()
+            };
+            self.act(&act, state, &mut flows);
         }
     }
 }
@@ -124,7 +129,13 @@ impl Walker<'_> {
         match world.ask(&Question::Program(name.to_owned())) {
             Answer::Path(path) => self.outside(&Val::known(path), state).is_nothing(),
             Answer::Missing(_) => true,
-            _ => false,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => false,
         }
     }
 
@@ -181,7 +192,12 @@ impl Walker<'_> {
                 )
             }
             Answer::Missing(_) | Answer::Unknown => true,
-            _ => false,
+            Answer::Yes
+            | Answer::No
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => false,
         }
     }
 
@@ -189,13 +205,12 @@ impl Walker<'_> {
     fn reading(
         &mut self,
         reading: &Reading<'_>,
-        args: &[Arg],
         state: &mut State,
-        input: &Stream,
+        mut flows: Flows<'_>,
     ) -> Stream {
+        let (args, input) = (flows.args, flows.input);
         let mut apart;
         let cds = reading.acts.iter().any(|it| matches!(it.what, What::Cd(_)));
-        let mut flows = Flows::new(input, reading);
         let inner = if cds {
             apart = state.clone();
             for act in &reading.acts {
@@ -214,7 +229,7 @@ impl Walker<'_> {
         }
         flows.pieces = self.pieces(&reading.acts, args);
         for act in &reading.acts {
-            self.act(act, args, inner, &mut flows);
+            self.act(act, inner, &mut flows);
         }
         let files = cds.then(|| std::mem::take(&mut inner.files));
         if reading.acts.is_empty() && reading.unknown.is_empty() && lacks_code(reading, args) {
@@ -224,11 +239,11 @@ impl Walker<'_> {
             );
         }
         for unknown in &reading.unknown {
-            self.unknown(unknown.kind, (unknown.word, unknown.part), args);
+            self.unknown(unknown, args);
         }
         let worth = input.text.is_some() || !input.paths.is_empty();
         self.drank = !worth || !self.leaves_input(reading, args);
-        let output = self.output(reading, args, state, flows);
+        let output = self.output(reading, state, flows);
         if let Some(files) = files {
             state.files = files;
         }
@@ -251,8 +266,11 @@ impl Walker<'_> {
             && self.scene.knowledge.lists("leaves-input", name)
     }
 
-    fn unknown(&mut self, kind: UnknownKind, (word, part): (usize, (usize, usize)), args: &[Arg]) {
-        let Some(arg) = args.get(word) else { return };
+    fn unknown(&mut self, unknown: &Unknown, args: &[Arg]) {
+        let (kind, part) = (unknown.kind, unknown.part);
+        let Some(arg) = args.get(unknown.word) else {
+            return;
+        };
         let text = arg
             .text()
             .and_then(|it| it.get(part.0..part.1))
@@ -265,13 +283,8 @@ impl Walker<'_> {
         self.emit(Effect::of(Verb::Unknown, [kind.word().to_owned(), text]).spanning(arg.span));
     }
 
-    fn output(
-        &mut self,
-        reading: &Reading<'_>,
-        args: &[Arg],
-        state: &State,
-        flows: Flows<'_>,
-    ) -> Stream {
+    fn output(&mut self, reading: &Reading<'_>, state: &State, flows: Flows<'_>) -> Stream {
+        let args = flows.args;
         if let Some(stream) = flows.output {
             return stream;
         }

@@ -5,6 +5,7 @@ use belay_model::{Answer, Question};
 
 use crate::effects::arrivals::Arrival;
 use crate::machine::flows::Flows;
+use crate::machine::places::Touch;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
@@ -12,12 +13,8 @@ use crate::machine::walk::Walker;
 impl Walker<'_> {
     /// Tells whether the first operand of `git checkout` names a revision: as the repository says, or
     /// where it is silent, as the name looks.
-    pub(crate) fn names_ref(
-        &self,
-        flows: &Flows<'_>,
-        val: &Val,
-        (args, state): (&[Arg], &State),
-    ) -> bool {
+    pub(crate) fn names_ref(&self, val: &Val, state: &State, flows: &Flows<'_>) -> bool {
+        let args = flows.args;
         let paths_only = |it: &Arg| {
             matches!(
                 it.text(),
@@ -32,7 +29,7 @@ impl Walker<'_> {
         let at = args.iter().position(|it| it.text() == Some(name));
         if !checkout
             || before.is_some_and(|dashes| at.is_none_or(|at| at > dashes))
-            || !self.is_first(name, (flows, args))
+            || !is_first(name, flows)
         {
             return false;
         }
@@ -48,7 +45,13 @@ impl Walker<'_> {
         {
             Answer::Name(_) => true,
             Answer::No => looks_like_ref(name) && !self.is_there(name, state),
-            _ => looks_like_ref(name),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => looks_like_ref(name),
         }
     }
 
@@ -62,9 +65,20 @@ impl Walker<'_> {
         let cwd = state.cwd.clone().unwrap_or_default();
         let top = match self.scene.frame.world.ask(&Question::TopLevel(cwd)) {
             Answer::Path(top) => Val::known(top),
-            _ => Val::known("."),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Val::known("."),
         };
-        self.write_place(&top, (arrival.how, arrival.carries), arrival.span, state);
+        self.write_place(
+            &top,
+            Touch::new(arrival.how, arrival.span).carrying(arrival.carries),
+            state,
+        );
         self.arrived(&top, arrival, state);
     }
 
@@ -83,7 +97,11 @@ impl Walker<'_> {
     /// Puts a file of another's branch in the place of what is there.
     pub(crate) fn restored(&mut self, val: &Val, arrival: Arrival<'_>, state: &mut State) {
         if self.names_foreign(arrival.args, state) {
-            self.write_place(val, (arrival.how, arrival.carries), arrival.span, state);
+            self.write_place(
+                val,
+                Touch::new(arrival.how, arrival.span).carrying(arrival.carries),
+                state,
+            );
             self.arrived(val, arrival, state);
         }
     }
@@ -147,21 +165,6 @@ impl Walker<'_> {
         })
     }
 
-    /// Tells whether a word is the first operand.
-    fn is_first(&self, name: &str, (flows, args): (&Flows<'_>, &[Arg])) -> bool {
-        let command = flows.path.last().copied().unwrap_or_default();
-        let operand = args
-            .iter()
-            .skip(1)
-            .filter_map(Arg::text)
-            .skip_while(|it| *it != command)
-            .skip(1);
-        operand
-            .into_iter()
-            .find(|it| !it.starts_with('-') || *it == "-")
-            == Some(name)
-    }
-
     fn is_there(&self, name: &str, state: &State) -> bool {
         let Some(path) = self.absolute(name, state) else {
             return true;
@@ -185,6 +188,22 @@ fn is_same(one: &str, other: &str) -> bool {
         rest.strip_suffix(".git").unwrap_or(rest)
     }
     bare(one) == bare(other)
+}
+
+/// Tells whether a word is the first operand.
+fn is_first(name: &str, flows: &Flows<'_>) -> bool {
+    let command = flows.path.last().copied().unwrap_or_default();
+    let operand = flows
+        .args
+        .iter()
+        .skip(1)
+        .filter_map(Arg::text)
+        .skip_while(|it| *it != command)
+        .skip(1);
+    operand
+        .into_iter()
+        .find(|it| !it.starts_with('-') || *it == "-")
+        == Some(name)
 }
 
 /// Tells whether a word names a repository on another machine.

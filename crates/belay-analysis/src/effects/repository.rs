@@ -125,7 +125,14 @@ impl Walker<'_> {
             Answer::Unknown if matches!(world.ask(&Question::TopLevel(cwd)), Answer::Path(_)) => {
                 return self.emit(Effect::of(Verb::Unknown, ["setting", "?"]).spanning(span));
             }
-            _ => return,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => return,
         };
         for setting in settings {
             let Some(setting) = setting.strip_prefix("repository ") else {

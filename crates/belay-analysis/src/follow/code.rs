@@ -2,20 +2,20 @@
 
 use belay_knowledge::{Act, Piece, Source, What};
 use belay_languages::{Doing, Language};
-use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
+use belay_model::{At, Carries, Effect, How, Span, Verb};
 
-use crate::effects::called::{Code, Script};
+use crate::effects::called::Code;
 use crate::effects::hosts::keep;
+use crate::follow::doings::Done;
 use crate::follow::language::is_shell;
-use crate::follow::modules::Package;
 use crate::follow::perl;
-use crate::follow::writes::Leaving;
 use crate::machine::flows::{Flows, Pieces};
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val, join};
 use crate::machine::variable::Held;
+use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 use crate::scene::Shell;
 
@@ -32,10 +32,10 @@ impl Walker<'_> {
         let Code {
             language,
             source,
-            args,
             span,
         } = *code;
-        let (code, from_input) = self.code_of(source, args, flows);
+        let args = flows.args;
+        let (code, from_input) = self.code_of(source, flows);
         let (language, code) = match language.strip_suffix("-file") {
             Some(language) => (language, self.code_in(&code, state)),
             None => (language, code),
@@ -69,7 +69,7 @@ impl Walker<'_> {
                     from_input,
                     span,
                 };
-                self.eval_shell(&shell, args, (state, flows));
+                self.eval_shell(&shell, state, flows);
             }
             (language, text) => {
                 let whole = tongue != Some(Language::Perl) || perl::is_one_program(source, args);
@@ -83,7 +83,7 @@ impl Walker<'_> {
                     });
                 match read {
                     Some(doings) => {
-                        self.done(doings, span, (state, flows));
+                        self.done(Done { doings, span }, state, flows);
                         if let Some(output) = &mut flows.output {
                             output.carries = output.carries.and(flows.carries);
                         }
@@ -109,7 +109,8 @@ impl Walker<'_> {
     }
 
     /// Returns code as it is given, and whether it comes from standard input.
-    fn code_of(&self, source: &Source<'_>, args: &[Arg], flows: &Flows<'_>) -> (Val, bool) {
+    fn code_of(&self, source: &Source<'_>, flows: &Flows<'_>) -> (Val, bool) {
+        let args = flows.args;
         match source {
             Source::Text(piece) => (self.piece(*piece, args), false),
             Source::Words(from, to) => (join(args.get(*from..*to).unwrap_or_default()), false),
@@ -129,12 +130,8 @@ impl Walker<'_> {
     }
 
     /// Runs code in a shell of its own.
-    fn eval_shell(
-        &mut self,
-        shell: &ShellCode<'_>,
-        args: &[Arg],
-        (state, flows): (&mut State, &mut Flows<'_>),
-    ) {
+    fn eval_shell(&mut self, shell: &ShellCode<'_>, state: &mut State, flows: &mut Flows<'_>) {
+        let args = flows.args;
         let mut child = state.clone();
         child.become_process();
         child.positional = Shared::new(if shell.from_input {
@@ -162,10 +159,24 @@ impl Walker<'_> {
         let mut output = None;
         if !self.expands_braces(args) && reads_otherwise(shell.text) {
             let mut other = child.clone();
-            output = Some(self.nested_plainly((shell.text, shell.span), &mut other, &inner));
+            output = Some(self.nested_plainly(
+                Nested {
+                    text: shell.text,
+                    at: shell.span,
+                },
+                &mut other,
+                &inner,
+            ));
             child = child.or(other);
         }
-        let usual = self.nested_at(shell.text, shell.span, &mut child, &inner);
+        let usual = self.nested_at(
+            Nested {
+                text: shell.text,
+                at: shell.span,
+            },
+            &mut child,
+            &inner,
+        );
         state.after_process(child);
         flows.output = Some(match output {
             Some(other) => usual.or(other),
@@ -181,14 +192,9 @@ impl Walker<'_> {
     }
 
     /// Walks a text as a plain `sh` reads it.
-    fn nested_plainly(
-        &mut self,
-        (text, at): (&str, Span),
-        state: &mut State,
-        input: &Stream,
-    ) -> Stream {
+    fn nested_plainly(&mut self, nested: Nested<'_>, state: &mut State, input: &Stream) -> Stream {
         let shell = std::mem::replace(&mut self.scene.shell, Shell::Sh);
-        let output = self.nested_at(text, at, state, input);
+        let output = self.nested_at(nested, state, input);
         self.scene.shell = shell;
         output
     }
@@ -201,7 +207,12 @@ impl Walker<'_> {
                 Source::Words(from, _) => Some(*from),
                 Source::Text(_) | Source::Input => None,
             },
-            _ => None,
+            What::Effect { .. }
+            | What::RunWords { .. }
+            | What::RunFile { .. }
+            | What::Task { .. }
+            | What::Eval { .. }
+            | What::Cd(_) => None,
         };
         let mut pieces: Vec<(usize, Option<String>)> = Vec::new();
         for act in acts {
@@ -220,194 +231,6 @@ impl Walker<'_> {
             Some(texts) if texts.len() > 1 => Pieces::Joined(texts.join("\n")),
             Some(_) | None => Pieces::Apart,
         }
-    }
-
-    /// Returns a path that code names: a tilde is the home folder, for no program has a file of that name.
-    pub(crate) fn of_code(&self, path: Option<String>) -> Val {
-        let Some(path) = path else {
-            return Val::unknown();
-        };
-        if let Some(known) = path.strip_suffix(belay_languages::ANYTHING) {
-            return self.of_code(Some(known.to_owned())).then(&Val::unknown());
-        }
-        if let Some(folder) = path.strip_suffix(belay_languages::WITHIN) {
-            let folder = self.of_code(Some(folder.to_owned()));
-            return folder.then(&Val::glob("**"));
-        }
-        match path.strip_prefix('~') {
-            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                Val::known(format!("{}{rest}", self.scene.frame.home()))
-            }
-            Some(_) | None => Val::known(path),
-        }
-    }
-
-    /// Does what code inside a command does, in every folder it may be in.
-    pub(crate) fn done(
-        &mut self,
-        doings: Vec<Doing>,
-        span: Span,
-        (state, flows): (&mut State, &mut Flows<'_>),
-    ) {
-        let folders: Vec<Option<String>> = doings
-            .iter()
-            .filter_map(|it| match it {
-                Doing::Folder(folder) => Some(folder.clone()),
-                _ => None,
-            })
-            .collect();
-        for folder in folders {
-            let folder = self.of_code(folder);
-            let mut child = state.clone();
-            child.cwd = folder.text().and_then(|it| self.absolute(it, state));
-            self.done_here(doings.clone(), span, (&mut child, flows));
-        }
-        self.done_here(doings, span, (state, flows));
-    }
-
-    fn done_here(
-        &mut self,
-        doings: Vec<Doing>,
-        span: Span,
-        (state, flows): (&mut State, &mut Flows<'_>),
-    ) {
-        let leaving = Leaving {
-            brought: self.brought_by_code(&doings, flows.input.carries, state),
-            span,
-        };
-        for doing in doings {
-            match doing {
-                Doing::Read(path) => {
-                    // Nobody can tell whether what is read is secret.
-                    if path.starts_with(belay_languages::ANYTHING) {
-                        let effect = Effect::of(Verb::Unknown, ["file"]);
-                        self.emit(effect.spanning(span));
-                    }
-                    let path = self.of_code(Some(path));
-                    let carries = self.read_place(&path, How::Plain, span, state);
-                    flows.carries = flows.carries.and(carries);
-                }
-                Doing::Write(path) => self.wrote_by_code(path, leaving, state),
-                Doing::Unpack(folder) => self.unpacked_by_code(folder, leaving, state),
-                Doing::Delete(path, tree) => {
-                    let path = self.of_code(path);
-                    let how = if tree { How::Tree } else { How::Plain };
-                    let effect = Effect::on(Verb::Delete, belay_model::Place::Unknown).how(how);
-                    self.change_place(&effect.spanning(span), &path, state);
-                }
-                Doing::Fetch(url) | Doing::Send(url) if url.is_none() => {
-                    self.emit(
-                        Effect::to(Verb::Send, Target::Host("?".to_owned()))
-                            .carrying(Carries::UNKNOWN)
-                            .spanning(span),
-                    );
-                }
-                // What was read may stand in the part of an address that is not known.
-                Doing::Fetch(Some(url))
-                    if url.ends_with(belay_languages::ANYTHING)
-                        && flows.carries != Carries::NOTHING =>
-                {
-                    self.sent(Some(url), span, (state, flows));
-                }
-                Doing::Fetch(url) => {
-                    let effect =
-                        Effect::to(Verb::Fetch, Target::Host(String::new())).spanning(span);
-                    let url = self.of_code(url);
-                    self.on_host(effect, &url, (state, flows));
-                }
-                Doing::Send(url) => self.sent(url, span, (state, flows)),
-                Doing::Run(Some(text)) => {
-                    let mut child = state.clone();
-                    let output = self.nested_at(&text, span, &mut child, &flows.input.clone());
-                    flows.carries = flows.carries.and(output.carries);
-                    state.after_process(child);
-                }
-                Doing::Variable(name) => self.looked_up(name, span, flows),
-                Doing::Load(file) => self.loaded(&file, span, state),
-                Doing::Import(name) => self.module(&name, span, state),
-                Doing::Search(folder) => {
-                    let folder = folder.map(|it| self.of_code(Some(it)));
-                    self.module_folder(folder.as_ref(), span, state);
-                }
-                Doing::Folder(_) => {}
-                Doing::Package {
-                    name,
-                    how,
-                    stranger,
-                } => {
-                    let package = Package {
-                        name: &name,
-                        how,
-                        stranger,
-                    };
-                    self.package(&package, span, state);
-                }
-                Doing::NodePackage { name, how } => self.node_package((&name, how), span, state),
-                Doing::Unread { fetched: false } => self.unread_python(span),
-                Doing::Unread { fetched: true } => self.unread_python_fetched(span),
-                Doing::Run(None) => self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span)),
-                Doing::Secret(name) => {
-                    flows.carries = flows.carries.and(Carries::SECRET);
-                    let effect = Effect::of(Verb::Read, [name]).how(How::Secret);
-                    self.emit(effect.spanning(span));
-                }
-                Doing::Other(verb, names) => {
-                    if verb == Verb::Read {
-                        flows.carries = flows.carries.and(Carries::SECRET);
-                    }
-                    self.emit(Effect::of(verb, names).spanning(span));
-                }
-            }
-        }
-    }
-}
-
-impl Walker<'_> {
-    /// What was read so far is given to an address.
-    fn sent(
-        &mut self,
-        url: Option<String>,
-        span: Span,
-        (state, flows): (&mut State, &mut Flows<'_>),
-    ) {
-        let effect = Effect::to(Verb::Send, Target::Host(String::new()))
-            .carrying(flows.carries.and(flows.input.carries))
-            .spanning(span);
-        let url = self.of_code(url);
-        self.on_host(effect, &url, (state, flows));
-    }
-
-    /// A variable of the environment is read.
-    fn looked_up(&mut self, name: String, span: Span, flows: &mut Flows<'_>) {
-        let secret =
-            belay_knowledge::variable(&name).is_some_and(belay_knowledge::Variable::secret);
-        if secret {
-            flows.carries = flows.carries.and(Carries::SECRET);
-            self.secrets.push(Some(name));
-        } else {
-            let names = ["environment".to_owned(), name];
-            self.emit(Effect::of(Verb::Probe, names).spanning(span));
-        }
-    }
-
-    /// A module is loaded: its code runs, whatever ending its name leaves out.
-    fn loaded(&mut self, file: &str, span: Span, state: &mut State) {
-        let endings = ["", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"];
-        let there = |name: &Val| {
-            self.note_of(name, state).is_some()
-                || !self.outside(name, state).is_nothing()
-                || self.at == At::Here
-                    && self
-                        .absolute(name.text().unwrap_or_default(), state)
-                        .is_some_and(|it| {
-                            let text = self.scene.frame.world.ask(&Question::Text(it, 1));
-                            matches!(text, Answer::Text(..))
-                        })
-        };
-        let mut names = endings.iter().map(|it| Val::known(format!("{file}{it}")));
-        let name = names.find(there).unwrap_or_else(|| Val::known(file));
-        let by = [Arg::known(Language::JavaScript.word(), span)];
-        self.start_file(&Script::named(&name, &by), state, &Stream::nothing());
     }
 }
 
@@ -433,7 +256,21 @@ pub fn sql_effects(text: &str) -> Option<Vec<Effect>> {
     let effect = |it: Doing| match it {
         Doing::Other(verb, names) => Some(Effect::of(verb, names)),
         Doing::Secret(name) => Some(Effect::of(Verb::Read, [name]).how(How::Secret)),
-        _ => None,
+        Doing::Read(_)
+        | Doing::Write(_)
+        | Doing::Unpack(_)
+        | Doing::Delete(..)
+        | Doing::Fetch(_)
+        | Doing::Send(_)
+        | Doing::Variable(_)
+        | Doing::Load(_)
+        | Doing::Run(_)
+        | Doing::Import(_)
+        | Doing::Search(_)
+        | Doing::Folder(_)
+        | Doing::Package { .. }
+        | Doing::NodePackage { .. }
+        | Doing::Unread { .. } => None,
     };
     let doings = belay_languages::read("sql", text)?;
     doings.into_iter().map(effect).collect()

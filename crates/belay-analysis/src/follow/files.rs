@@ -4,23 +4,25 @@ use belay_knowledge::Knowledge;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
 use crate::effects::called::{Called, Script};
+use crate::follow::doings::Done;
 use crate::follow::language::{interpreter, is_shell, language_of};
-use crate::follow::tasks::Whose;
+use crate::follow::tasks::{OwnCode, Whose};
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
+use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
     /// Runs a file: names it, and reads it when it is a script of the shell.
     pub(crate) fn start_file(
         &mut self,
-        script: &Script<'_>,
+        run: &Script<'_>,
         state: &mut State,
         input: &Stream,
     ) -> Stream {
-        let Script { file, args, shell } = *script;
+        let Script { file, args, shell } = *run;
         let span = args.first().map(|it| it.span).unwrap_or_default();
         let note = self.note_of(file, state);
         let carries = note.as_ref().map_or(Carries::NOTHING, |it| it.carries);
@@ -61,11 +63,11 @@ impl Walker<'_> {
         let base = file.text().and_then(|it| it.rsplit('/').next());
         let knowledge = self.scene.knowledge;
         if let Some(command) = base.and_then(|it| knowledge.script(it)) {
-            self.manage((file, command), args, state);
+            self.manage(run, command, state);
         }
         match code {
-            Some(doings) => self.done(doings, span, (state, &mut Flows::default())),
-            None if script.is_none() => self.project_code(file, (args, span), state),
+            Some(doings) => self.done(Done { doings, span }, state, &mut Flows::default()),
+            None if script.is_none() => self.project_code(run, state),
             None => {}
         }
         let path = file.text().unwrap_or_default().to_owned();
@@ -77,9 +79,23 @@ impl Walker<'_> {
                     crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
                 self.calls.push(path);
                 let output = if self.is_old(file, state) {
-                    self.own_code(&text, (span, Whose::Project), &mut child)
+                    {
+                        let own = OwnCode {
+                            text: &text,
+                            span,
+                            whose: Whose::Project,
+                        };
+                        self.own_code(&own, &mut child)
+                    }
                 } else {
-                    self.nested_at(&text, span, &mut child, input)
+                    self.nested_at(
+                        Nested {
+                            text: &text,
+                            at: span,
+                        },
+                        &mut child,
+                        input,
+                    )
                 };
                 self.calls.pop();
                 state.after_process(child);
@@ -163,7 +179,8 @@ impl Walker<'_> {
     }
 
     /// A script that takes the words of a command we know: `manage.py` those of `django-admin`.
-    fn manage(&mut self, (file, name): (&Val, &str), args: &[Arg], state: &mut State) {
+    fn manage(&mut self, run: &Script<'_>, name: &str, state: &mut State) {
+        let Script { file, args, .. } = *run;
         let at = args.iter().position(|it| it.val == *file).unwrap_or(0);
         let mut words: Vec<Arg> = args.get(at..).unwrap_or_default().to_vec();
         if let Some(first) = words.first_mut() {

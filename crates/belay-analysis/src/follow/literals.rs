@@ -4,11 +4,13 @@
 use belay_languages::Language;
 use belay_model::{Answer, At, Effect, Question, Span, Verb, When};
 
+use crate::effects::called::Script;
+use crate::follow::doings::Done;
 use crate::follow::language::language_of;
-use crate::follow::tasks::Whose;
+use crate::follow::tasks::{OwnCode, Whose};
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
-use crate::machine::value::{Arg, Val};
+use crate::machine::value::Val;
 use crate::machine::walk::Walker;
 
 /// How many bytes of a program are read.
@@ -37,12 +39,9 @@ const CALLS: [&str; 11] = [
 
 impl Walker<'_> {
     /// Looks into a program for what it hands to a shell.
-    pub(crate) fn project_code(
-        &mut self,
-        file: &Val,
-        (args, span): (&[Arg], Span),
-        state: &mut State,
-    ) {
+    pub(crate) fn project_code(&mut self, run: &Script<'_>, state: &mut State) {
+        let Script { file, args, .. } = *run;
+        let span = args.first().map(|it| it.span).unwrap_or_default();
         let path = file.text().and_then(|it| self.absolute(it, state));
         let Some(path) = path.filter(|it| {
             let known = || language_of(it, args, self.scene.knowledge).is_some();
@@ -72,10 +71,18 @@ impl Walker<'_> {
             .filter(|it| *it == python)
             .and_then(|it| belay_languages::read(it, &text));
         match doings {
-            Some(doings) => self.done(doings, span, (&mut state.clone(), &mut Flows::default())),
+            Some(doings) => {
+                let done = Done { doings, span };
+                self.done(done, &mut state.clone(), &mut Flows::default());
+            }
             None => {
                 for literal in handed_over(&text) {
-                    self.own_code(&literal, (span, Whose::Project), &mut state.clone());
+                    let own = OwnCode {
+                        text: &literal,
+                        span,
+                        whose: Whose::Project,
+                    };
+                    self.own_code(&own, &mut state.clone());
                 }
             }
         }

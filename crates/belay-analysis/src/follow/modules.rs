@@ -20,6 +20,12 @@ pub(crate) struct Package<'a> {
     pub(crate) stranger: bool,
 }
 
+/// A package of Node that code loads.
+pub(crate) struct NodePackage<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) how: Use,
+}
+
 impl Walker<'_> {
     /// A module is loaded: one that this call or session wrote or fetched is code like any other, and so is
     /// one that lies where we are when that is not the project.
@@ -61,16 +67,13 @@ impl Walker<'_> {
         } = *package;
         let unseen =
             || !stranger && self.in_project(".", state) && !self.stands(&Val::known("."), state);
-        let own = name == "."
-            || FOLDERS
-                .iter()
-                .any(|it| self.holds_module((it, name), state))
-            || unseen();
+        let own =
+            name == "." || FOLDERS.iter().any(|it| self.holds_module(it, name, state)) || unseen();
         let declared = || {
             let spellings = [name.to_owned(), name.replace('_', "-")];
             spellings
                 .into_iter()
-                .any(|it| self.is_declared(("pypi", it), state))
+                .any(|it| self.is_declared("pypi", it, state))
         };
         let fine = match how {
             Use::Imported => true,
@@ -83,11 +86,12 @@ impl Walker<'_> {
     }
 
     /// A package of Node is used: a declared one may be, where nothing acts.
-    pub(crate) fn node_package(&mut self, (name, how): (&str, Use), span: Span, state: &State) {
+    pub(crate) fn node_package(&mut self, package: &NodePackage<'_>, span: Span, state: &State) {
+        let NodePackage { name, how } = *package;
         let unseen = || self.in_project(".", state) && !self.stands(&Val::known("."), state);
         let fine = match how {
             Use::Imported => true,
-            Use::Called => self.is_declared(("npm", name.to_owned()), state) || unseen(),
+            Use::Called => self.is_declared("npm", name.to_owned(), state) || unseen(),
             Use::Acted => false,
         };
         if !fine {
@@ -106,7 +110,7 @@ impl Walker<'_> {
         self.emit(effect.spanning(span));
     }
 
-    fn holds_module(&self, (folder, name): (&str, &str), state: &State) -> bool {
+    fn holds_module(&self, folder: &str, name: &str, state: &State) -> bool {
         let files = [format!("{folder}/{name}.py"), format!("{folder}/{name}")];
         let files = files.map(Val::known);
         let near = files.iter().any(|it| self.stands(it, state));
@@ -123,7 +127,7 @@ impl Walker<'_> {
         self.at == At::Here && matches!(kind, Some(Answer::Name(_)))
     }
 
-    fn is_declared(&self, (registry, name): (&str, String), state: &State) -> bool {
+    fn is_declared(&self, registry: &str, name: String, state: &State) -> bool {
         let Some(cwd) = state.cwd.clone().filter(|_| self.at == At::Here) else {
             return false;
         };

@@ -103,7 +103,15 @@ fn before(path: &str, scene: Scene<'_>) -> Option<String> {
         .ask(&Question::Text(path.to_owned(), BEFORE))
     {
         Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
-        _ => None,
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => None,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::effects::called::Called;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::Arg;
+use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 use notation::Notation;
 
@@ -44,6 +45,15 @@ pub(crate) enum Whose {
     Session,
 }
 
+/// Code of the project.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnCode<'a> {
+    pub(crate) text: &'a str,
+    /// Where the call starts it.
+    pub(crate) span: Span,
+    pub(crate) whose: Whose,
+}
+
 impl Walker<'_> {
     /// Follows a task into what it runs.
     pub(crate) fn follow_task(&mut self, called: &Called<'_>, state: &State) {
@@ -71,7 +81,15 @@ impl Walker<'_> {
             Notation::Taskfile => taskfile::commands(text, name),
         };
         self.calls.push(key);
-        self.steps(&texts, (manifest.is_new, called.span), state);
+        let whose = if manifest.is_new {
+            Whose::Session
+        } else {
+            Whose::Project
+        };
+        for text in &texts {
+            let span = called.span;
+            self.step(&OwnCode { text, span, whose }, state);
+        }
         self.calls.pop();
     }
 
@@ -93,36 +111,33 @@ impl Walker<'_> {
         let names = notation.lifecycle(knowledge).into_iter();
         let names: Vec<String> = names.map(str::to_owned).collect();
         let texts = manifests::scripts(&manifest.text, "scripts", &names);
-        self.steps(&texts, (manifest.is_new, called.span), state);
-    }
-
-    fn steps(&mut self, texts: &[String], (is_new, span): (bool, Span), state: &State) {
-        let whose = if is_new {
+        let whose = if manifest.is_new {
             Whose::Session
         } else {
             Whose::Project
         };
-        for text in texts {
-            if text == TOO_MANY {
-                self.trouble(TroubleKind::Limit, "a task needs too many others", span);
-            } else {
-                self.own_code(text, (span, whose), &mut state.clone());
-            }
+        for text in &texts {
+            let span = called.span;
+            self.step(&OwnCode { text, span, whose }, state);
+        }
+    }
+
+    fn step(&mut self, own: &OwnCode<'_>, state: &State) {
+        if own.text == TOO_MANY {
+            self.trouble(TroubleKind::Limit, "a task needs too many others", own.span);
+        } else {
+            self.own_code(own, &mut state.clone());
         }
     }
 
     /// Walks the project's own code, and says of all it does that the project does it; how much of that counts,
     /// policy says.
-    pub(crate) fn own_code(
-        &mut self,
-        text: &str,
-        (span, whose): (Span, Whose),
-        state: &mut State,
-    ) -> Stream {
+    pub(crate) fn own_code(&mut self, own: &OwnCode<'_>, state: &mut State) -> Stream {
+        let OwnCode { text, span, whose } = *own;
         let (effects, troubles) = (self.out.effects.len(), self.out.troubles.len());
         state.positional =
             crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
-        let output = self.nested_at(text, span, state, &Stream::terminal());
+        let output = self.nested_at(Nested { text, at: span }, state, &Stream::terminal());
         let ours = |it: &Effect| whose == Whose::Session && it.verb == Verb::Eval;
         for effect in self.out.effects.iter_mut().skip(effects) {
             if !ours(effect) {

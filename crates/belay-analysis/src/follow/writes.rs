@@ -6,6 +6,7 @@ use belay_model::{Carries, How, Span};
 use crate::effects::arrivals::unpacked;
 use crate::machine::files::Note;
 use crate::machine::origins::Brought;
+use crate::machine::places::Touch;
 use crate::machine::state::State;
 use crate::machine::walk::Walker;
 
@@ -29,7 +30,21 @@ impl Walker<'_> {
                 sum.and(self.outside(&file, state))
                     .and(self.strange(&file, state))
             }
-            _ => sum,
+            Doing::Write(_)
+            | Doing::Unpack(_)
+            | Doing::Delete(..)
+            | Doing::Send(_)
+            | Doing::Variable(_)
+            | Doing::Load(_)
+            | Doing::Run(_)
+            | Doing::Import(_)
+            | Doing::Search(_)
+            | Doing::Folder(_)
+            | Doing::Package { .. }
+            | Doing::NodePackage { .. }
+            | Doing::Unread { .. }
+            | Doing::Secret(_)
+            | Doing::Other(..) => sum,
         })
     }
 
@@ -42,7 +57,7 @@ impl Walker<'_> {
     ) {
         let Leaving { brought, span } = leaving;
         let path = self.of_code(path);
-        self.write_place(&path, (How::Plain, brought), span, state);
+        self.write_place(&path, Touch::new(How::Plain, span).carrying(brought), state);
         let note = Note {
             carries: brought,
             text: None,
@@ -61,7 +76,11 @@ impl Walker<'_> {
     ) {
         let folder = self.of_code(folder);
         let labels = unpacked(leaving.brought);
-        self.write_place(&folder, (How::Tree, labels), leaving.span, state);
+        self.write_place(
+            &folder,
+            Touch::new(How::Tree, leaving.span).carrying(labels),
+            state,
+        );
         let place = folder.text().and_then(|it| self.absolute(it, state));
         if let Some(place) = place.filter(|_| !labels.is_nothing()) {
             state.files.bring(Brought::tree(place, labels));

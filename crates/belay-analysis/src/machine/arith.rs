@@ -206,7 +206,10 @@ fn is_number(val: &Val) -> bool {
     };
     match &val.text {
         Text::OneOf(texts) => texts.iter().all(is),
-        text => is(text),
+        text @ Text::Known(_)
+        | text @ Text::Glob(_)
+        | text @ Text::Prefix { .. }
+        | text @ Text::Unknown { .. } => is(text),
     }
 }
 
@@ -227,7 +230,11 @@ fn may_divide_by_nothing(tree: &Tree<'_>, tokens: &[ArithToken]) -> bool {
                 matches!(tree.bytes(bytes), b"/" | b"%" | b"/=" | b"%=" | b"**")
                     && !nonzero(tokens.get(at + 1))
             }
-            _ => false,
+            ArithKind::Name(_)
+            | ArithKind::Subscript(_)
+            | ArithKind::Number(_)
+            | ArithKind::Expansion(_)
+            | ArithKind::Quoted(_) => false,
         })
 }
 

@@ -6,6 +6,7 @@ use belay_shell::{Arith, ArithKind, Tree};
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
+use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
@@ -66,7 +67,14 @@ impl Walker<'_> {
         }
         let code = format!("array={}", value.trim_start());
         let mut apart = state.clone();
-        self.nested_at(&code, arg.span, &mut apart, &Stream::terminal());
+        self.nested_at(
+            Nested {
+                text: &code,
+                at: arg.span,
+            },
+            &mut apart,
+            &Stream::terminal(),
+        );
     }
 
     /// Walks `wait -p NAME`.

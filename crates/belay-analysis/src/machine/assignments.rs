@@ -1,18 +1,71 @@
 //! Assignments as they are written, and what setting a variable does to later programs.
 
 use belay_model::Span;
-use belay_shell::{Assigned, Assignment, Element, Many, SubscriptKind, Tree};
+use belay_shell::{Assigned, Assignment, Element, Many, Part, PartKind, SubscriptKind, Tree};
 
 use crate::machine::above::Programs;
+use crate::machine::state::Ends;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
+use crate::machine::substitutions::Substitution;
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::{Elements, Held};
 use crate::machine::variables::Setting;
+use crate::machine::walk::Nested;
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
 
+/// An assignment, and what it gives.
+pub(crate) struct Written<'a> {
+    pub(crate) assignment: &'a Assignment,
+    pub(crate) held: Held,
+}
+
 impl Walker<'_> {
+    /// Walks a command that only assigns: it ends as its last substitution did.
+    pub(crate) fn only_assigns(
+        &mut self,
+        tree: &Tree<'_>,
+        assignments: Many<Assignment>,
+        mut state: State,
+    ) -> Ends {
+        if let [assignment] = tree.many(assignments)
+            && !assignment.append
+            && let Some(substitution) = lone_substitution(tree, assignment)
+        {
+            let (ok, bad) = self.substituted(tree, substitution, &mut state);
+            let mut set = |val: Option<Val>| {
+                val.map(|val| {
+                    let mut state = state.clone();
+                    self.assign_written(
+                        tree,
+                        Written {
+                            assignment,
+                            held: Held::One(val),
+                        },
+                        &mut state,
+                    );
+                    state
+                })
+            };
+            return Ends::of(set(ok), set(bad));
+        }
+        let before = self.substitutions;
+        let stuck = tree.many(assignments).iter().any(|it| {
+            let name = lossy(tree.bytes(it.name));
+            state
+                .variables
+                .get(&name)
+                .is_some_and(|it| it.ways.readonly.may())
+        });
+        self.assignments(tree, assignments, &mut state);
+        if self.substitutions == before && !stuck {
+            Ends::Ok(state)
+        } else {
+            Ends::Either(state)
+        }
+    }
+
     /// Evaluates assignments, one after the other, and makes them.
     pub(crate) fn assignments(
         &mut self,
@@ -22,7 +75,7 @@ impl Walker<'_> {
     ) {
         for assignment in tree.many(many) {
             let held = self.value_of(tree, assignment, state);
-            self.assign_written(tree, (assignment, held), state);
+            self.assign_written(tree, Written { assignment, held }, state);
         }
     }
 
@@ -30,9 +83,10 @@ impl Walker<'_> {
     pub(crate) fn assign_written(
         &mut self,
         tree: &Tree<'_>,
-        (assignment, held): (&Assignment, Held),
+        written: Written<'_>,
         state: &mut State,
     ) {
+        let Written { assignment, held } = written;
         let key = assignment.subscript.map(|subscript| {
             self.subscript(tree, subscript, state);
             self.key(tree, subscript)
@@ -126,7 +180,8 @@ impl Walker<'_> {
     }
 
     /// Says what setting a variable does to later programs.
-    pub(crate) fn assigned(&mut self, name: &str, val: &Val, state: &mut State, at: Span) {
+    pub(crate) fn assigned(&mut self, name: &str, value: &Arg, state: &mut State) {
+        let (val, at) = (&value.val, value.span);
         self.armed(val, state);
         if matches!(name, "PS4" | "PROMPT_COMMAND" | "PS1" | "PS0") {
             self.prompts(val, state, at);
@@ -138,7 +193,7 @@ impl Walker<'_> {
         if variable.harmless(val.word()) || name == "PATH" && self.known_programs(val, state) {
             return;
         }
-        let args = [Arg::known(name, at), Arg::one(val.clone(), at)];
+        let args = [Arg::known(name, at), value.clone()];
         self.sets_up(variable, &args, state);
     }
 
@@ -149,7 +204,7 @@ impl Walker<'_> {
                 && text.contains(['$', '`'])
             {
                 let mut apart = state.clone();
-                self.nested_at(text, at, &mut apart, &Stream::terminal());
+                self.nested_at(Nested { text, at }, &mut apart, &Stream::terminal());
             }
         }
     }
@@ -176,5 +231,24 @@ impl Walker<'_> {
                     ))
         };
         val.text().is_some_and(|it| it.split(':').all(known))
+    }
+}
+
+/// Returns the substitution that is all there is on the right side of an assignment.
+fn lone_substitution(tree: &Tree<'_>, assignment: &Assignment) -> Option<Substitution> {
+    let Assigned::Word(word) = assignment.value else {
+        return None;
+    };
+    match tree.many(tree.one(word).parts) {
+        [
+            Part {
+                kind: PartKind::Command { form, list },
+                ..
+            },
+        ] if assignment.subscript.is_none() => Some(Substitution {
+            form: *form,
+            list: *list,
+        }),
+        _ => None,
     }
 }

@@ -32,7 +32,7 @@ impl Walker<'_> {
             "set" | "export" | "declare" | "typeset" | "readonly" | "local"
                 if rest.iter().all(|it| is_listing(name, it)) =>
             {
-                self.all_variables(name, rest, (&mut state, span));
+                self.all_variables(name, args, &mut state);
                 Ends::Ok(state)
             }
             "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -101,7 +101,7 @@ impl Walker<'_> {
                 self.assign(Setting::one("OPTIND", Val::digits()), &mut state, span);
                 Ends::Either(state)
             }
-            "alias" | "unalias" => self.alias(rest, (state, span)),
+            "alias" | "unalias" => self.alias(rest, state, span),
             "enable" | "bind" | "complete" | "compgen" | "compopt" | "hash" | "fc" | "history" => {
                 self.odd(name, rest, span);
                 self.says(Carries::UNKNOWN, state)
@@ -129,7 +129,9 @@ impl Walker<'_> {
     }
 
     /// Shows all variables, or all that are exported.
-    fn all_variables(&mut self, name: &str, rest: &[Arg], (state, span): (&mut State, Span)) {
+    fn all_variables(&mut self, name: &str, args: &[Arg], state: &mut State) {
+        let rest = args.get(1..).unwrap_or_default();
+        let span = args.first().map(|it| it.span).unwrap_or_default();
         if name == "readonly" || name == "local" {
             return self.deliver(1, Stream::labelled(Carries::UNKNOWN), state);
         }
@@ -183,7 +185,7 @@ impl Walker<'_> {
     fn unset_named(&mut self, name: &str, arg: &Arg, state: &mut State) {
         match self.target_of(name, state, arg.span) {
             Some((name, None)) => {
-                self.assigned(&name, &Val::known(""), state, arg.span);
+                self.assigned(&name, &Arg::known("", arg.span), state);
                 self.unset_variable(&name, state);
             }
             Some((name, Some(_))) => {
@@ -376,7 +378,7 @@ impl Walker<'_> {
         })
     }
 
-    fn alias(&mut self, rest: &[Arg], (mut state, span): (State, Span)) -> Ends {
+    fn alias(&mut self, rest: &[Arg], mut state: State, span: Span) -> Ends {
         let defines = |it: &Arg| it.text().is_none_or(|text| text.contains('='));
         if rest.iter().any(defines) {
             self.trouble(

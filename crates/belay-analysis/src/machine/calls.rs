@@ -11,14 +11,24 @@ use crate::machine::walk::{Returned, Walker};
 /// How often a function may stand among those that called it.
 const RECURSIONS: usize = 2;
 
+/// A function, by the name it is called by.
+#[derive(Clone, Copy)]
+pub(crate) struct Callee<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) function: &'a Function,
+}
+
+/// One of the bodies that a function may have; `None` when it is not known.
+#[derive(Clone, Copy)]
+struct Body<'a> {
+    name: &'a str,
+    body: Option<&'a str>,
+}
+
 impl Walker<'_> {
     /// Calls a function.
-    pub(crate) fn call(
-        &mut self,
-        (name, function): (&str, &Function),
-        args: &[Arg],
-        mut state: State,
-    ) -> Ends {
+    pub(crate) fn call(&mut self, callee: Callee<'_>, args: &[Arg], mut state: State) -> Ends {
+        let Callee { name, function } = callee;
         let at = args.first().map(|it| it.span).unwrap_or_default();
         let calls = self.calls.iter().filter(|it| *it == name).count();
         if calls > RECURSIONS || !self.fuel.may_repeat() {
@@ -36,7 +46,14 @@ impl Walker<'_> {
         let rounds = std::mem::take(&mut self.rounds);
         let mut ends = Ends::Never;
         for body in &function.bodies {
-            ends = ends.or(self.called((name, body.as_deref()), args, state.clone()));
+            ends = ends.or(self.called(
+                Body {
+                    name,
+                    body: body.as_deref(),
+                },
+                args,
+                state.clone(),
+            ));
         }
         self.rounds = rounds;
         self.calls.pop();
@@ -55,12 +72,8 @@ impl Walker<'_> {
         self.calls.pop();
     }
 
-    fn called(
-        &mut self,
-        (name, body): (&str, Option<&str>),
-        args: &[Arg],
-        mut state: State,
-    ) -> Ends {
+    fn called(&mut self, called: Body<'_>, args: &[Arg], mut state: State) -> Ends {
+        let Body { name, body } = called;
         let at = args.first().map(|it| it.span).unwrap_or_default();
         let Some(body) = body else {
             self.trouble(

@@ -8,6 +8,7 @@ use belay_shell::{
     TestItem, TestKind, Tree,
 };
 
+use crate::machine::loops::Rounds;
 use crate::machine::loops::While;
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, Function, State, Trap};
@@ -18,6 +19,13 @@ use crate::machine::walk::{Walker, lossy, span};
 
 /// So many functions are known one by one.
 const FUNCTIONS: usize = 512;
+
+/// The branches of an `if`.
+#[derive(Clone, Copy)]
+struct Choice {
+    branches: Many<Branch>,
+    otherwise: List,
+}
 
 impl Walker<'_> {
     /// Walks one command of a pipeline.
@@ -77,9 +85,30 @@ impl Walker<'_> {
             CommandKind::If {
                 branches,
                 otherwise,
-            } => self.branches(tree, (branches, otherwise), state),
-            CommandKind::While(branch) => self.repeat(tree, (branch, While::Succeeds), state),
-            CommandKind::Until(branch) => self.repeat(tree, (branch, While::Fails), state),
+            } => self.branches(
+                tree,
+                Choice {
+                    branches,
+                    otherwise,
+                },
+                state,
+            ),
+            CommandKind::While(branch) => self.repeat(
+                tree,
+                Rounds {
+                    branch,
+                    goes_on: While::Succeeds,
+                },
+                state,
+            ),
+            CommandKind::Until(branch) => self.repeat(
+                tree,
+                Rounds {
+                    branch,
+                    goes_on: While::Fails,
+                },
+                state,
+            ),
             CommandKind::For(id) => self.for_each(tree, id, state),
             CommandKind::Select(id) => self.select(tree, id, state),
             CommandKind::ForArith(id) => {
@@ -193,12 +222,11 @@ impl Walker<'_> {
         Ends::Either(state)
     }
 
-    fn branches(
-        &mut self,
-        tree: &Tree<'_>,
-        (branches, otherwise): (Many<Branch>, List),
-        state: State,
-    ) -> Ends {
+    fn branches(&mut self, tree: &Tree<'_>, choice: Choice, state: State) -> Ends {
+        let Choice {
+            branches,
+            otherwise,
+        } = choice;
         let mut out = Ends::Never;
         let begun = state.clone();
         let mut last: Option<State> = None;

@@ -120,7 +120,12 @@ pub(crate) fn number(tree: &Tree<'_>, arith: Arith) -> Option<i64> {
             {
                 sign = -1;
             }
-            _ => return None,
+            ArithKind::Name(_)
+            | ArithKind::Subscript(_)
+            | ArithKind::Number(_)
+            | ArithKind::Operator(_)
+            | ArithKind::Expansion(_)
+            | ArithKind::Quoted(_) => return None,
         }
     }
     Some(found? * sign)
@@ -151,12 +156,16 @@ pub(crate) fn cut(text: &str, from: Option<i64>, length: Option<Option<i64>>) ->
     Some(letters.get(start..end)?.iter().collect())
 }
 
+/// Which part of a value is taken; `None` where a number is not known.
+#[derive(Clone, Copy)]
+pub(crate) struct Slice {
+    pub(crate) from: Option<i64>,
+    pub(crate) length: Option<Option<i64>>,
+}
+
 /// Cuts a piece out of a list; the positional parameters are counted from one.
-pub(crate) fn sliced(
-    held: Held,
-    (from, length): (Option<i64>, Option<Option<i64>>),
-    positional: bool,
-) -> Held {
+pub(crate) fn sliced(held: Held, slice: Slice, positional: bool) -> Held {
+    let Slice { from, length } = slice;
     let any = |held: &Held| Held::any(held.elements().values);
     let Held::List(vals) = &held else {
         return any(&held);

@@ -9,14 +9,23 @@ use crate::machine::variables::is_name;
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
 
+/// The words of a command, and the ways in which those so far turned out.
+#[derive(Clone, Copy)]
+pub(crate) struct Behind<'a> {
+    pub(crate) tree: &'a Tree<'a>,
+    pub(crate) words: Many<Word>,
+    pub(crate) ways: &'a [Vec<Arg>],
+}
+
 impl Walker<'_> {
     /// Expands one word of a command whose words before it turned out in these ways.
     pub(crate) fn expand_behind(
         &mut self,
-        (tree, words): (&Tree<'_>, Many<Word>),
+        behind: Behind<'_>,
         word: &Word,
-        (ways, state): (&[Vec<Arg>], &mut State),
+        state: &mut State,
     ) -> Vec<Vec<Arg>> {
+        let Behind { tree, words, ways } = behind;
         let whole = if assigns(tree, word) {
             self.declares_whole(tree, words, ways)
         } else {

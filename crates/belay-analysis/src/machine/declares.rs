@@ -20,6 +20,13 @@ struct Declared {
     arrays: bool,
 }
 
+/// A builtin that declares, and how.
+#[derive(Clone, Copy)]
+struct Declaring<'a> {
+    by: &'a str,
+    declared: &'a Declared,
+}
+
 impl Walker<'_> {
     pub(crate) fn declares(&mut self, name: &str, rest: &[Arg], state: &mut State) {
         if name == "local" && state.scopes.is_empty() && self.scene.shell == Shell::Bash {
@@ -57,7 +64,14 @@ impl Walker<'_> {
                 self.exports_function(arg, &declared, state);
                 continue;
             }
-            self.declare_one((name, &declared), arg, state);
+            self.declare_one(
+                Declaring {
+                    by: name,
+                    declared: &declared,
+                },
+                arg,
+                state,
+            );
         }
     }
 
@@ -72,7 +86,8 @@ impl Walker<'_> {
         }
     }
 
-    fn declare_one(&mut self, (by, declared): (&str, &Declared), arg: &Arg, state: &mut State) {
+    fn declare_one(&mut self, declaring: Declaring<'_>, arg: &Arg, state: &mut State) {
+        let Declaring { by, declared } = declaring;
         self.array_text(arg, state);
         let written = match &arg.val.text {
             Text::Known(text) | Text::Prefix { known: text, .. } | Text::Glob(text) => {

@@ -40,11 +40,23 @@ impl End {
         }
         let mut all = match self {
             Self::OneOf(all) => all,
-            one => vec![one],
+            one @ Self::Terminal
+            | one @ Self::Nothing
+            | one @ Self::Unknown
+            | one @ Self::Out(_)
+            | one @ Self::In(_)
+            | one @ Self::File(_)
+            | one @ Self::Host(_) => vec![one],
         };
         match other {
             Self::OneOf(more) => all.extend(more.iter().cloned()),
-            one => all.push(one.clone()),
+            one @ Self::Terminal
+            | one @ Self::Nothing
+            | one @ Self::Unknown
+            | one @ Self::Out(_)
+            | one @ Self::In(_)
+            | one @ Self::File(_)
+            | one @ Self::Host(_) => all.push(one.clone()),
         }
         all.dedup();
         if all.len() > 4 {
@@ -58,7 +70,13 @@ impl End {
     pub(crate) fn each(&self) -> Vec<&Self> {
         match self {
             Self::OneOf(all) => all.iter().collect(),
-            one => vec![one],
+            one @ Self::Terminal
+            | one @ Self::Nothing
+            | one @ Self::Unknown
+            | one @ Self::Out(_)
+            | one @ Self::In(_)
+            | one @ Self::File(_)
+            | one @ Self::Host(_) => vec![one],
         }
     }
 }
@@ -116,7 +134,13 @@ impl Descriptors {
         }
         let used = |end: &End| match end {
             End::In(at) => at + 1,
-            _ => 0,
+            End::Terminal
+            | End::Nothing
+            | End::Unknown
+            | End::Out(_)
+            | End::File(_)
+            | End::Host(_)
+            | End::OneOf(_) => 0,
         };
         let most = self
             .table
@@ -194,7 +218,13 @@ impl Descriptors {
                     val: Val::known(""),
                     there: Tri::No,
                 },
-                _ => unknown(self.input(number).carries.and(Carries::UNKNOWN)),
+                End::Terminal
+                | End::Unknown
+                | End::Out(_)
+                | End::In(_)
+                | End::File(_)
+                | End::Host(_)
+                | End::OneOf(_) => unknown(self.input(number).carries.and(Carries::UNKNOWN)),
             };
         };
         let Some(source) = self.ins.get(at) else {

@@ -33,7 +33,7 @@ pub(crate) fn held_values(held: &Held) -> Vec<Val> {
 pub(crate) fn whole(before: &Variable, held: Held) -> Held {
     match (&before.held, held) {
         (Held::List(_) | Held::Any(_), Held::One(val)) if before.set.may() => {
-            element(before, &Val::known("0"), Held::One(val), false)
+            element(before, &Val::known("0"), Put::whole(val))
         }
         (_, held) => held,
     }
@@ -62,15 +62,38 @@ pub(crate) fn appended(before: &Variable, held: Held) -> Held {
             Held::list(all)
         }
         (Held::List(_) | Held::Any(_), Held::One(new)) => {
-            element(before, &Val::known("0"), Held::One(new), true)
+            element(before, &Val::known("0"), Put::more(new))
         }
         (old, new) => old.clone().or(&new).or(&Held::any(Val::known(""))),
     }
 }
 
+/// What an element is given, and whether behind what it held.
+pub(crate) struct Put {
+    pub(crate) held: Held,
+    pub(crate) append: bool,
+}
+
+impl Put {
+    const fn whole(val: Val) -> Self {
+        Self {
+            held: Held::One(val),
+            append: false,
+        }
+    }
+
+    const fn more(val: Val) -> Self {
+        Self {
+            held: Held::One(val),
+            append: true,
+        }
+    }
+}
+
 /// Returns an array of which one element was set.
-pub(crate) fn element(before: &Variable, key: &Val, held: Held, append: bool) -> Held {
-    let val = held.first();
+pub(crate) fn element(before: &Variable, key: &Val, put: Put) -> Held {
+    let append = put.append;
+    let val = put.held.first();
     let index = key.text().and_then(|it| it.parse::<usize>().ok());
     let list: Option<Vec<Val>> = match &before.held {
         Held::List(vals) => Some(vals.clone()),

@@ -37,19 +37,15 @@ impl Walker<'_> {
         for choice in code.choices() {
             ends = ends.or(match choice.text() {
                 Some(text) => self.in_text(text, Some(span), state.clone()),
-                None => self.unread(&choice, ["text"], (state.clone(), span)),
+                None => self.unread(&Arg::one(choice.clone(), span), ["text"], state.clone()),
             });
         }
         ends
     }
 
     /// Runs code that nobody can read.
-    fn unread<const N: usize>(
-        &mut self,
-        code: &Val,
-        names: [&str; N],
-        (mut state, span): (State, belay_model::Span),
-    ) -> Ends {
+    fn unread<const N: usize>(&mut self, arg: &Arg, names: [&str; N], mut state: State) -> Ends {
+        let (code, span) = (&arg.val, arg.span);
         let fetched = fetched(code.carries);
         self.emit(
             Effect::of(Verb::Eval, names)
@@ -121,7 +117,7 @@ impl Walker<'_> {
                 self.calls.pop();
                 ends
             }
-            _ if own => self.unread(&Val::any(carries), ["input"], (state, file.span)),
+            _ if own => self.unread(&Arg::one(Val::any(carries), file.span), ["input"], state),
             _ if note.is_some() => self.set_up("", state),
             _ => self.set_up(&path, state),
         }
@@ -132,7 +128,11 @@ impl Walker<'_> {
         for choice in text.choices() {
             ends = ends.or(match choice.text() {
                 Some(text) => self.in_text(text, Some(file.span), state.clone()),
-                None => self.unread(&choice, ["input"], (state.clone(), file.span)),
+                None => self.unread(
+                    &Arg::one(choice.clone(), file.span),
+                    ["input"],
+                    state.clone(),
+                ),
             });
         }
         ends

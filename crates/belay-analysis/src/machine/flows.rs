@@ -6,6 +6,7 @@ use belay_knowledge::{Deeds, Reading, Source, What};
 use belay_model::Carries;
 
 use crate::machine::stream::Stream;
+use crate::machine::value::Arg;
 
 /// Whether several words of one invocation make up one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub(crate) enum Pieces {
 pub(crate) struct Flows<'a> {
     /// Standard input.
     pub(crate) input: &'a Stream,
+    /// The words of the invocation.
+    pub(crate) args: &'a [Arg],
     /// Labels of what was read so far.
     pub(crate) carries: Carries,
     /// What a payload said.
@@ -49,6 +52,7 @@ impl Default for Flows<'_> {
     fn default() -> Self {
         Self {
             input: &TERMINAL,
+            args: &[],
             carries: Carries::NOTHING,
             output: None,
             path: &[],
@@ -61,9 +65,10 @@ impl Default for Flows<'_> {
 }
 
 impl<'a> Flows<'a> {
-    pub(crate) fn new(input: &'a Stream, reading: &'a Reading<'_>) -> Self {
+    pub(crate) fn new(input: &'a Stream, reading: &'a Reading<'_>, args: &'a [Arg]) -> Self {
         Self {
             input,
+            args,
             path: &reading.path,
             deeds: reading.deeds,
             reads_code: reading.acts.iter().any(|act| {

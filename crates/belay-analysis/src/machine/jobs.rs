@@ -5,6 +5,7 @@ use belay_shell::{Entry, Tree};
 
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
+use crate::machine::walk::Nested;
 use crate::machine::walk::{Walker, lossy, span};
 
 /// So many commands in the background are looked at a second time.
@@ -78,7 +79,14 @@ impl Walker<'_> {
             }
             job.state.files = job.state.files.or(end.files.clone());
             self.fuel.repeats += 1;
-            self.nested_at(&job.text, job.outer, &mut job.state, &Stream::nothing());
+            self.nested_at(
+                Nested {
+                    text: &job.text,
+                    at: job.outer,
+                },
+                &mut job.state,
+                &Stream::nothing(),
+            );
             self.fuel.repeats -= 1;
         }
         self.jobs.clear();

@@ -13,6 +13,13 @@ use crate::machine::walk::Walker;
 /// So many pieces of code may wait for a signal.
 const TRAPS: usize = 64;
 
+/// When code waits for a signal: whether for the end of the shell, and whether nothing else can bring it about.
+#[derive(Clone, Copy)]
+struct Waits {
+    at_end: bool,
+    mild: bool,
+}
+
 impl Walker<'_> {
     pub(crate) fn exit(&mut self, rest: &[Arg], state: State) -> Ends {
         self.leave_shell(state.clone());
@@ -111,12 +118,13 @@ impl Walker<'_> {
         if at_end {
             state.traps.retain(|it| !it.at_end);
         }
-        self.waits_with(code, (at_end, mild), &mut state);
+        self.waits_with(code, Waits { at_end, mild }, &mut state);
         Ends::Either(state)
     }
 
     /// Keeps code for the end of the shell or for a signal.
-    fn waits_with(&mut self, code: &Arg, (at_end, mild): (bool, bool), state: &mut State) {
+    fn waits_with(&mut self, code: &Arg, waits: Waits, state: &mut State) {
+        let Waits { at_end, mild } = waits;
         for choice in code.val.choices() {
             let Some(text) = choice.text() else {
                 self.emit(Effect::of(Verb::Eval, ["text"]).spanning(code.span));

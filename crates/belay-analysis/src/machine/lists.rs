@@ -73,7 +73,11 @@ impl Walker<'_> {
             let (ok, bad) = ends.parts();
             let (taken, skipped) = match joiner {
                 Joiner::And => (ok, Ends::of(None, bad)),
-                _ => (bad, Ends::of(ok, None)),
+                Joiner::Semicolon
+                | Joiner::Newline
+                | Joiner::Background
+                | Joiner::Or
+                | Joiner::End => (bad, Ends::of(ok, None)),
             };
             let more = at + 1 < rest.len();
             ends = match taken {

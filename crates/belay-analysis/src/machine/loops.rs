@@ -21,13 +21,24 @@ pub(crate) enum While {
     Fails,
 }
 
+/// A loop that goes on while its condition ends in a certain way.
+#[derive(Clone, Copy)]
+pub(crate) struct Rounds {
+    pub(crate) branch: Id<Branch>,
+    pub(crate) goes_on: While,
+}
+
+/// A loop over so few items that each is walked on its own.
+struct Few<'a> {
+    it: &'a For,
+    name: String,
+    at: belay_model::Span,
+    items: Vec<Val>,
+}
+
 impl Walker<'_> {
-    pub(crate) fn repeat(
-        &mut self,
-        tree: &Tree<'_>,
-        (branch, goes_on): (Id<Branch>, While),
-        state: State,
-    ) -> Ends {
+    pub(crate) fn repeat(&mut self, tree: &Tree<'_>, rounds: Rounds, state: State) -> Ends {
+        let Rounds { branch, goes_on } = rounds;
         let branch = tree.one(branch);
         self.looped(state, |walker, state| {
             let condition = walker.guard(true, |walker| walker.list(tree, branch.condition, state));
@@ -116,7 +127,16 @@ impl Walker<'_> {
         }
         let few = items.len() <= ITEMS && (items.len() <= 1 || self.fuel.may_repeat());
         if !any && few {
-            return self.one_by_one(tree, (it, name, at), (items, state));
+            return self.one_by_one(
+                tree,
+                Few {
+                    it,
+                    name,
+                    at,
+                    items,
+                },
+                state,
+            );
         }
         let val = if items.len() > crate::machine::value::CHOICES {
             summary(&items)
@@ -149,12 +169,13 @@ impl Walker<'_> {
         (all.collect(), true)
     }
 
-    fn one_by_one(
-        &mut self,
-        tree: &Tree<'_>,
-        (it, name, at): (&For, String, belay_model::Span),
-        (items, state): (Vec<Val>, State),
-    ) -> Ends {
+    fn one_by_one(&mut self, tree: &Tree<'_>, few: Few<'_>, state: State) -> Ends {
+        let Few {
+            it,
+            name,
+            at,
+            items,
+        } = few;
         self.rounds.push(Round::default());
         let repeats = u32::from(items.len() > 1);
         self.fuel.repeats += repeats;

@@ -60,7 +60,15 @@ impl Walker<'_> {
         }
         match self.scene.frame.world.ask(&Question::Text(path, SCRIPT)) {
             Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
-            _ => None,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => None,
         }
     }
 
@@ -104,7 +112,14 @@ impl Walker<'_> {
         let question = Question::Provenance(path.to_owned());
         match self.scene.frame.world.ask(&question) {
             Answer::Name(word) => Carries::from_word(&word).unwrap_or_default(),
-            _ => Carries::NOTHING,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Carries::NOTHING,
         }
     }
 
@@ -142,10 +157,39 @@ impl Walker<'_> {
                 match frame.world.ask(&Question::Standing(path)) {
                     Answer::Standing(Standing::Lost { .. } | Standing::Ignored) => true,
                     Answer::Standing(Standing::Absent) => !self.ran_before(),
-                    _ => false,
+                    Answer::Unknown
+                    | Answer::Yes
+                    | Answer::No
+                    | Answer::Path(_)
+                    | Answer::Missing(_)
+                    | Answer::Name(_)
+                    | Answer::Names(_)
+                    | Answer::Text(..)
+                    | Answer::Standing(_) => false,
                 }
             }
-            _ => true,
+            Scope::Temp
+            | Scope::TempRoot
+            | Scope::Home
+            | Scope::HomeRoot
+            | Scope::System
+            | Scope::Root
+            | Scope::Device
+            | Scope::Sink
+            | Scope::Credentials
+            | Scope::Personal
+            | Scope::AgentConfig
+            | Scope::Gate
+            | Scope::Startup
+            | Scope::VcsInternal
+            | Scope::Remote
+            | Scope::Other
+            | Scope::Unknown
+            | Scope::LocalHost
+            | Scope::PrivateHost
+            | Scope::KnownHost
+            | Scope::MetadataHost
+            | Scope::OtherHost => true,
         }
     }
 

@@ -1,21 +1,17 @@
 //! Parameters: what variables hold, and what is done to it.
 
 use belay_model::Carries;
-use belay_shell::{
-    Fallback, Id, Param, ParamName, ParamOp, Replace, SubscriptKind, Tree, TrimEnd, Word,
-};
+use belay_shell::{Fallback, Id, Param, ParamName, ParamOp, SubscriptKind, Tree, Word};
 
-use crate::machine::cuts::{
-    cut, each, element, keys, number, quoted, recased, shell_name, sliced, unsplit,
-};
+use crate::machine::cuts::Slice;
+use crate::machine::cuts::{element, keys, number, shell_name, sliced, unsplit};
 use crate::machine::fields::Bit;
+use crate::machine::operators::Expansion;
 use crate::machine::options::Tri;
-use crate::machine::patterns;
 use crate::machine::state::State;
 use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable};
-use crate::machine::variables::Setting;
-use crate::machine::walk::{Walker, lossy, span};
+use crate::machine::walk::{Walker, lossy};
 use crate::scene::Shell;
 
 /// A parameter's value, and whether it is set.
@@ -24,23 +20,35 @@ pub(crate) struct Found {
     pub(crate) set: Tri,
 }
 
+/// A parameter, and whether it stands in quotes.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) id: Id<Param>,
+    pub(crate) quoted: bool,
+}
+
 impl Walker<'_> {
     /// Returns the words that `$@`, `$*` and `${array[@]}` become.
     pub(crate) fn many_values(
         &mut self,
         tree: &Tree<'_>,
-        (id, quoted): (Id<Param>, bool),
+        asked: Asked,
         state: &mut State,
     ) -> Option<Bit> {
+        let Asked { id, quoted } = asked;
         let param = tree.one(id);
         if param.length {
             return None;
         }
         let (held, star) = self.list_of(tree, param, state)?;
         if quoted && star {
-            return Some(Bit::fixed(self.altered_join(tree, param, held, state)));
+            return Some(Bit::fixed(self.altered_join(
+                Expansion { tree, param },
+                held,
+                state,
+            )));
         }
-        let held = self.altered_list(tree, param, held, state);
+        let held = self.altered_list(Expansion { tree, param }, held, state);
         let (vals, any) = match held {
             Held::One(val) => (vec![val], false),
             Held::List(vals) => (vals, false),
@@ -85,7 +93,7 @@ impl Walker<'_> {
                     Held::One(_) if !variable.set.may() => Held::List(Vec::new()),
                     Held::One(val) if variable.set.must() => Held::List(vec![val]),
                     Held::One(val) => Held::any(val),
-                    held => held,
+                    held @ (Held::List(_) | Held::Any(_)) => held,
                 };
                 let held = if param.indirect { keys(&held) } else { held };
                 Some((held, star))
@@ -142,21 +150,16 @@ impl Walker<'_> {
     }
 
     /// Returns a list as one word: changed, then joined; zsh may join first.
-    fn altered_join(
-        &mut self,
-        tree: &Tree<'_>,
-        param: &Param,
-        held: Held,
-        state: &mut State,
-    ) -> Val {
+    fn altered_join(&mut self, expansion: Expansion<'_>, held: Held, state: &mut State) -> Val {
+        let Expansion { tree, param } = expansion;
         let first = match self.scene.shell {
             Shell::Zsh if !matches!(param.op, ParamOp::None) => {
                 let whole = Held::One(self.joined(&held, state));
-                Some(self.altered_list(tree, param, whole, state))
+                Some(self.altered_list(Expansion { tree, param }, whole, state))
             }
             Shell::Bash | Shell::Sh | Shell::Zsh => None,
         };
-        let held = self.altered_list(tree, param, held, state);
+        let held = self.altered_list(Expansion { tree, param }, held, state);
         let val = self.joined(&held, state);
         match first {
             Some(first) => val.or(&self.joined(&first, state)),
@@ -164,13 +167,8 @@ impl Walker<'_> {
         }
     }
 
-    fn altered_list(
-        &mut self,
-        tree: &Tree<'_>,
-        param: &Param,
-        held: Held,
-        state: &mut State,
-    ) -> Held {
+    fn altered_list(&mut self, expansion: Expansion<'_>, held: Held, state: &mut State) -> Held {
+        let Expansion { tree, param } = expansion;
         match param.op {
             ParamOp::None => held,
             ParamOp::Slice(id) => {
@@ -182,7 +180,7 @@ impl Walker<'_> {
                 let positional = matches!(param.name, ParamName::Special(_));
                 let from = number(tree, bounds.offset);
                 let length = bounds.length.map(|it| number(tree, it));
-                sliced(held, (from, length), positional)
+                sliced(held, Slice { from, length }, positional)
             }
             ParamOp::Fallback { kind, word, .. } => {
                 let other = self.maybe_word(tree, word, state);
@@ -201,13 +199,13 @@ impl Walker<'_> {
             | ParamOp::Transform(_)
             | ParamOp::Names(_)
             | ParamOp::Unknown(_) => match held {
-                Held::One(val) => Held::One(self.altered(tree, param.op, val, state)),
+                Held::One(val) => Held::One(self.altered(expansion, val, state)),
                 Held::List(vals) => Held::List(
                     vals.into_iter()
-                        .map(|it| self.altered(tree, param.op, it, state))
+                        .map(|it| self.altered(expansion, it, state))
                         .collect(),
                 ),
-                Held::Any(it) => Held::any(self.altered(tree, param.op, it.values, state)),
+                Held::Any(it) => Held::any(self.altered(expansion, it.values, state)),
             },
         }
     }
@@ -220,7 +218,10 @@ impl Walker<'_> {
                 ParamName::Variable(name) if self.has_keys(&lossy(tree.bytes(name)), state) => {
                     self.walk_key(tree, subscript, state);
                 }
-                _ => self.subscript(tree, subscript, state),
+                ParamName::Variable(_)
+                | ParamName::Positional(_)
+                | ParamName::Special(_)
+                | ParamName::Bad => self.subscript(tree, subscript, state),
             }
         }
         // Whoever counts what is not set gives up the line under `set -u`.
@@ -229,7 +230,7 @@ impl Walker<'_> {
             if param.length {
                 return Val::digits();
             }
-            return self.altered_join(tree, param, held, state);
+            return self.altered_join(Expansion { tree, param }, held, state);
         }
         if matches!(param.op, ParamOp::Names(_)) {
             return Val::unknown();
@@ -243,7 +244,7 @@ impl Walker<'_> {
         if param.length {
             return Val::digits();
         }
-        self.changed(tree, param, found, state)
+        self.changed(Expansion { tree, param }, found, state)
     }
 
     /// Returns what the parameter holds.
@@ -301,7 +302,7 @@ impl Walker<'_> {
     }
 
     /// Expands a word that may not be needed: what it changes may not have happened.
-    fn maybe_word(&mut self, tree: &Tree<'_>, word: Id<Word>, state: &mut State) -> Val {
+    pub(crate) fn maybe_word(&mut self, tree: &Tree<'_>, word: Id<Word>, state: &mut State) -> Val {
         let word = tree.one(word);
         if let belay_shell::Value::Static(bytes) = tree.value(word) {
             return Val::known(lossy(&bytes));
@@ -310,188 +311,5 @@ impl Walker<'_> {
         let val = self.word(tree, word, state);
         *state = before.or(std::mem::take(state));
         val
-    }
-
-    fn changed(&mut self, tree: &Tree<'_>, param: &Param, found: Found, state: &mut State) -> Val {
-        match param.op {
-            ParamOp::Fallback { kind, word, colon } => {
-                self.fallback(tree, (param, kind), (found, word, colon), state)
-            }
-            ParamOp::Slice(id) => {
-                let bounds = *tree.one(id);
-                self.arith(tree, bounds.offset, state);
-                if let Some(length) = bounds.length {
-                    self.arith(tree, length, state);
-                }
-                let from = number(tree, bounds.offset);
-                let length = bounds.length.map(|it| number(tree, it));
-                each(&found.val, |text| cut(text, from, length))
-            }
-            ParamOp::Transform(_) if found.set != Tri::Yes => {
-                let val = self.altered(tree, param.op, found.val, state);
-                val.or(&Val::known(""))
-            }
-            op => self.altered(tree, op, found.val, state),
-        }
-    }
-
-    /// Returns a value as an operator leaves it.
-    fn altered(&mut self, tree: &Tree<'_>, op: ParamOp, val: Val, state: &mut State) -> Val {
-        match op {
-            ParamOp::None | ParamOp::Fallback { .. } | ParamOp::Slice(_) => val,
-            ParamOp::Trim {
-                end,
-                longest,
-                pattern,
-            } => {
-                let pattern = self.pattern(tree, tree.one(pattern), state);
-                each(&val, |text| {
-                    let pattern = pattern.as_deref()?;
-                    match end {
-                        TrimEnd::Start => patterns::without_start(text, pattern, longest),
-                        TrimEnd::End => patterns::without_end(text, pattern, longest),
-                    }
-                })
-            }
-            ParamOp::Replace { kind, words } => self.replaced(tree, (kind, words), val, state),
-            ParamOp::Case { to, all, pattern } => {
-                let pattern = self.pattern(tree, tree.one(pattern), state);
-                let every = pattern.is_some_and(|it| it.is_empty() || it == "?");
-                each(&val, |text| recased(text, to, all).filter(|_| every))
-            }
-            ParamOp::Transform(b'P') => {
-                self.prompt(&val, state);
-                Val::unknown().carrying(val.carries)
-            }
-            ParamOp::Transform(b'U') => each(&val, |it| recased(it, b'^', true)),
-            ParamOp::Transform(b'L') => each(&val, |it| recased(it, b',', true)),
-            ParamOp::Transform(b'E') => {
-                each(&val, |it| (!it.contains('\\')).then(|| it.to_owned()))
-            }
-            ParamOp::Transform(b'Q') => each(&val, quoted),
-            ParamOp::Transform(_) | ParamOp::Names(_) => Val::unknown().carrying(val.carries),
-            ParamOp::Unknown(word) => {
-                self.word(tree, tree.one(word), state);
-                Val::unknown().carrying(val.carries)
-            }
-        }
-    }
-
-    fn replaced(
-        &mut self,
-        tree: &Tree<'_>,
-        (kind, words): (Replace, belay_shell::Many<Word>),
-        val: Val,
-        state: &mut State,
-    ) -> Val {
-        let mut all = tree.many(words).iter();
-        let pattern = match all.next() {
-            Some(word) => self.pattern(tree, word, state),
-            None => None,
-        };
-        let other = match all.next() {
-            Some(word) => self.word(tree, word, state),
-            None => Val::known(""),
-        };
-        let folds = state.options.nocasematch.may();
-        let text = other
-            .text()
-            .filter(|it| !it.contains('&') && !folds)
-            .map(str::to_owned);
-        let which = match kind {
-            Replace::First => patterns::Which::First,
-            Replace::All => patterns::Which::All,
-            Replace::Start => patterns::Which::Start,
-            Replace::End => patterns::Which::End,
-        };
-        each(&val, |before| {
-            let (pattern, text) = (pattern.as_deref()?, text.as_deref()?);
-            patterns::replaced(before, pattern, (text, which))
-        })
-        .carrying(other.carries)
-    }
-
-    /// Returns a word as a pattern; `None` when it has forms we do not read.
-    fn pattern(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Option<String> {
-        let mut out = String::new();
-        let mut readable = true;
-        for part in tree.many(word.parts) {
-            let val = self.part(tree, part, state);
-            let Some(text) = val.text() else {
-                readable = false;
-                continue;
-            };
-            if part.quoted {
-                out.push_str(&patterns::escaped(text));
-            } else {
-                out.push_str(text);
-            }
-        }
-        // What `^` means in brackets depends on who `sh` is.
-        readable &= self.scene.shell != Shell::Sh || !out.contains("[^");
-        readable.then_some(out)
-    }
-
-    fn fallback(
-        &mut self,
-        tree: &Tree<'_>,
-        (param, kind): (&Param, Fallback),
-        (found, word, colon): (Found, Id<Word>, bool),
-        state: &mut State,
-    ) -> Val {
-        let lacks = |it: &Val| colon && it.text() == Some("");
-        let choices = found.val.choices();
-        let certain = !found.set.may() || choices.iter().all(&lacks);
-        let needed = found.set != Tri::Yes || colon && choices.iter().any(Val::may_be_empty);
-        let there: Vec<Val> = match found.set.may() {
-            true => choices.into_iter().filter(|it| !lacks(it)).collect(),
-            false => Vec::new(),
-        };
-        if kind == Fallback::Alternative {
-            let other = match there.is_empty() {
-                true => return Val::known(""),
-                false => self.maybe_word(tree, word, state),
-            };
-            return if needed {
-                other.or(&Val::known(""))
-            } else {
-                other
-            };
-        }
-        if !needed {
-            return found.val;
-        }
-        let other = if certain {
-            self.word(tree, tree.one(word), state)
-        } else {
-            self.maybe_word(tree, word, state)
-        };
-        match kind {
-            Fallback::Use | Fallback::Alternative => {}
-            Fallback::Fail => {
-                let leaving = state.clone();
-                self.leave_shell(leaving);
-                return if there.is_empty() {
-                    Val::known("")
-                } else {
-                    Val::any_of(there)
-                };
-            }
-            Fallback::Assign => {
-                if let ParamName::Variable(name) = param.name {
-                    let name = lossy(tree.bytes(name));
-                    let before = state.clone();
-                    self.assign(
-                        Setting::one(name, other.clone()),
-                        state,
-                        span(tree.one(word).span),
-                    );
-                    if !certain {
-                        *state = before.or(std::mem::take(state));
-                    }
-                }
-            }
-        }
-        Val::any_of(there.into_iter().chain([other]))
     }
 }

@@ -129,8 +129,16 @@ pub(crate) enum Which {
 /// The longest text in which something is looked for that is no plain text.
 const SEARCHED: usize = 256;
 
+/// What takes the place of a match, and of which.
+#[derive(Clone, Copy)]
+pub(crate) struct New<'a> {
+    pub(crate) to: &'a str,
+    pub(crate) which: Which,
+}
+
 /// Returns the text with what the pattern matches replaced, the longest match first.
-pub(crate) fn replaced(text: &str, pattern: &str, (to, which): (&str, Which)) -> Option<String> {
+pub(crate) fn replaced(text: &str, pattern: &str, new: New<'_>) -> Option<String> {
+    let New { to, which } = new;
     match (pattern, which) {
         ("", Which::Start) => return Some(format!("{to}{text}")),
         ("", Which::End) => return Some(format!("{text}{to}")),
@@ -216,19 +224,50 @@ fn ends(text: &str) -> Option<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use super::New;
     use super::{Which, matches, replaced, without_end, without_start};
 
     #[test]
     fn matches_are_replaced_as_in_the_shell() {
-        let all = |text, pattern, to| replaced(text, pattern, (to, Which::All));
+        let all = |text, pattern, to| {
+            replaced(
+                text,
+                pattern,
+                New {
+                    to,
+                    which: Which::All,
+                },
+            )
+        };
         assert_eq!(all("a-b.c", "[-.]", "_").as_deref(), Some("a_b_c"));
         assert_eq!(all("aXbXc", "X*", "").as_deref(), Some("a"));
         assert_eq!(all("abc", "*", "x").as_deref(), Some("x"));
-        let end = replaced("a", "", (".o", Which::End));
+        let end = replaced(
+            "a",
+            "",
+            New {
+                to: ".o",
+                which: Which::End,
+            },
+        );
         assert_eq!(end.as_deref(), Some("a.o"));
-        let start = replaced("ab", "[ab]", ("x", Which::Start));
+        let start = replaced(
+            "ab",
+            "[ab]",
+            New {
+                to: "x",
+                which: Which::Start,
+            },
+        );
         assert_eq!(start.as_deref(), Some("xb"));
-        let end = replaced("abab", "b", ("x", Which::End));
+        let end = replaced(
+            "abab",
+            "b",
+            New {
+                to: "x",
+                which: Which::End,
+            },
+        );
         assert_eq!(end.as_deref(), Some("abax"));
     }
 

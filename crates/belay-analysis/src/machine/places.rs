@@ -7,6 +7,30 @@ use crate::machine::state::{Linked, State};
 use crate::machine::value::{Text, Val};
 use crate::machine::walk::Walker;
 
+/// In which way a place is read or written, and where the text says so.
+#[derive(Clone, Copy)]
+pub(crate) struct Touch {
+    pub(crate) how: How,
+    /// What flows in.
+    pub(crate) carries: Carries,
+    pub(crate) at: Span,
+}
+
+impl Touch {
+    /// Nothing that is known of flows in.
+    pub(crate) const fn new(how: How, at: Span) -> Self {
+        Self {
+            how,
+            carries: Carries::NOTHING,
+            at,
+        }
+    }
+
+    pub(crate) const fn carrying(self, carries: Carries) -> Self {
+        Self { carries, ..self }
+    }
+}
+
 impl Walker<'_> {
     /// Remembers what a file holds now.
     pub(crate) fn note(&self, path: &Val, note: Note, state: &mut State) {
@@ -135,7 +159,7 @@ impl Walker<'_> {
             let kind = match &val.text {
                 Text::Known(_) => Place::Exact,
                 Text::Glob(_) => Place::Pattern,
-                _ => Place::Under,
+                Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => Place::Under,
             };
             return vec![path.map_or(Place::Unknown, |it| kind(short(it)))];
         }
@@ -155,7 +179,9 @@ impl Walker<'_> {
                     match &val.text {
                         Text::Known(_) => Place::Exact(short),
                         Text::Glob(_) => Place::Pattern(short),
-                        _ => Place::Under(short),
+                        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
+                            Place::Under(short)
+                        }
                     }
                 }
                 None => Place::Unknown,
@@ -252,25 +278,20 @@ impl Walker<'_> {
     }
 
     /// Emits a write.
-    pub(crate) fn write_place(
-        &mut self,
-        val: &Val,
-        (how, carries): (How, Carries),
-        at: Span,
-        state: &State,
-    ) {
+    pub(crate) fn write_place(&mut self, val: &Val, touch: Touch, state: &State) {
         if is_sink(val) {
             return;
         }
         let effect = Effect::on(Verb::Write, Place::Unknown)
-            .how(how)
-            .carrying(carries)
-            .spanning(at);
+            .how(touch.how)
+            .carrying(touch.carries)
+            .spanning(touch.at);
         self.change_place(&effect, val, state);
     }
 
     /// Emits a read; returns the labels of what was read.
-    pub(crate) fn read_place(&mut self, val: &Val, how: How, at: Span, state: &State) -> Carries {
+    pub(crate) fn read_place(&mut self, val: &Val, touch: Touch, state: &State) -> Carries {
+        let Touch { how, at, .. } = touch;
         if is_sink(val) {
             let note = self.note_of(val, state);
             return note.map_or(val.carries, |it| it.carries.and(val.carries));

@@ -10,6 +10,7 @@ use belay_shell::{
 use crate::machine::above::Reviews;
 use crate::machine::descriptors::{Descriptors, End};
 use crate::machine::files::Note;
+use crate::machine::places::Touch;
 use crate::machine::places::{is_sink, socket};
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
@@ -22,6 +23,35 @@ pub(crate) struct Redirected {
     numbers: Vec<u32>,
     /// Whether one of them may have failed, so that the command did not run.
     pub(crate) may_fail: bool,
+}
+
+/// Where a redirection leads, and from which descriptors.
+struct Led {
+    which: Which,
+    end: End,
+    may_fail: bool,
+}
+
+impl Led {
+    fn failing(self, may_fail: bool) -> Self {
+        Self { may_fail, ..self }
+    }
+}
+
+/// The descriptors that a redirection leads where it names none.
+#[derive(Clone, Copy)]
+enum Which {
+    One(u32),
+    /// Standard output and standard error.
+    Both,
+}
+
+/// A file that is opened to write to.
+#[derive(Clone, Copy)]
+struct Opened<'a> {
+    path: &'a Val,
+    how: How,
+    at: Span,
 }
 
 /// Tells whether a redirection reads what a command beside this one prints: that is always there.
@@ -52,24 +82,39 @@ impl Walker<'_> {
             may_fail: false,
         };
         for redirect in tree.many(many) {
-            self.redirect(tree, redirect, state, &mut made);
+            let led = self.redirect(tree, redirect, state);
+            made.may_fail |= led.may_fail;
+            let numbers = match (led.which, redirect.fd) {
+                (Which::Both, _) => vec![1, 2],
+                (Which::One(number), Fd::Default) | (Which::One(_), Fd::Number(number)) => {
+                    vec![number]
+                }
+                (Which::One(_), Fd::Variable { .. }) => {
+                    self.picked(tree, redirect, state);
+                    self.writes_anything(&led.end, state);
+                    Vec::new()
+                }
+            };
+            for number in numbers {
+                made.numbers.push(number);
+                state.descriptors.lead(number, led.end.clone());
+            }
         }
         made
     }
 
-    fn redirect(
-        &mut self,
-        tree: &Tree<'_>,
-        redirect: &Redirect,
-        state: &mut State,
-        made: &mut Redirected,
-    ) {
+    /// Opens what one redirection names.
+    fn redirect(&mut self, tree: &Tree<'_>, redirect: &Redirect, state: &mut State) -> Led {
         let at = span(redirect.span);
+        let led = |which: Which, end: End| Led {
+            which,
+            end,
+            may_fail: false,
+        };
         let word = match redirect.target {
             Target::HereDoc(id) => {
                 let val = self.parts(tree, tree.one(id).body, state);
-                let end = state.descriptors.source(Stream::of(val));
-                return self.lead(tree, (redirect, 0), end, (state, made));
+                return led(Which::One(0), state.descriptors.source(Stream::of(val)));
             }
             Target::Word(word) => self.word(tree, tree.one(word), state),
         };
@@ -80,93 +125,62 @@ impl Walker<'_> {
                 at,
             );
         }
+        let path = &word;
+        let open = |how: How| Opened { path, how, at };
         match redirect.op {
             RedirectOp::HereString | RedirectOp::HereDoc | RedirectOp::HereDocTabs => {
-                let end = state.descriptors.source(Stream::line(word));
-                self.lead(tree, (redirect, 0), end, (state, made));
+                led(Which::One(0), state.descriptors.source(Stream::line(word)))
             }
             RedirectOp::Read => {
                 let end = self.opened(&word, at, state);
-                made.may_fail |= word.text() != Some("/dev/null") && !is_process(tree, redirect);
-                self.lead(tree, (redirect, 0), end, (state, made));
+                led(Which::One(0), end)
+                    .failing(word.text() != Some("/dev/null") && !is_process(tree, redirect))
             }
             RedirectOp::ReadWrite => {
                 let end = self.opened(&word, at, state);
-                self.lead_to_file(&word, How::Append, at, state);
-                made.may_fail = true;
-                self.lead(tree, (redirect, 0), end, (state, made));
+                self.lead_to_file(open(How::Append), state);
+                led(Which::One(0), end).failing(true)
             }
             RedirectOp::DuplicateInput => {
                 let end = self.duplicated(&word, at, state);
-                made.may_fail |= end == End::Unknown;
-                self.lead(tree, (redirect, 0), end, (state, made));
+                let unknown = end == End::Unknown;
+                led(Which::One(0), end).failing(unknown)
             }
             RedirectOp::DuplicateOutput if is_descriptor(&word) => {
                 let end = self.duplicated(&word, at, state);
-                made.may_fail |= end == End::Unknown;
-                self.lead(tree, (redirect, 1), end, (state, made));
+                let unknown = end == End::Unknown;
+                led(Which::One(1), end).failing(unknown)
             }
             RedirectOp::DuplicateOutput | RedirectOp::WriteBoth => {
-                self.both(&word, How::Plain, at, (state, made));
+                let end = self.lead_to_file(open(How::Plain), state);
+                led(Which::Both, end).failing(!is_sink(&word))
             }
-            RedirectOp::AppendBoth => self.both(&word, How::Append, at, (state, made)),
+            RedirectOp::AppendBoth => {
+                let end = self.lead_to_file(open(How::Append), state);
+                led(Which::Both, end).failing(!is_sink(&word))
+            }
             RedirectOp::Write | RedirectOp::Clobber => {
-                let end = self.lead_to_file(&word, How::Plain, at, state);
-                made.may_fail |= !is_sink(&word);
-                self.lead(tree, (redirect, 1), end, (state, made));
+                let end = self.lead_to_file(open(How::Plain), state);
+                led(Which::One(1), end).failing(!is_sink(&word))
             }
             RedirectOp::Append => {
-                let end = self.lead_to_file(&word, How::Append, at, state);
-                made.may_fail |= !is_sink(&word);
-                self.lead(tree, (redirect, 1), end, (state, made));
+                let end = self.lead_to_file(open(How::Append), state);
+                led(Which::One(1), end).failing(!is_sink(&word))
             }
         }
     }
 
-    /// Leads standard output and standard error to a file.
-    fn both(
-        &mut self,
-        word: &Val,
-        how: How,
-        at: Span,
-        (state, made): (&mut State, &mut Redirected),
-    ) {
-        let end = self.lead_to_file(word, how, at, state);
-        made.may_fail |= !is_sink(word);
-        for number in [1, 2] {
-            made.numbers.push(number);
-            state.descriptors.lead(number, end.clone());
+    /// The shell picks a number from ten on, keeps it open, and says which in the variable.
+    fn picked(&mut self, tree: &Tree<'_>, redirect: &Redirect, state: &mut State) {
+        let Fd::Variable { name, subscript } = redirect.fd else {
+            return;
+        };
+        if let Some(subscript) = subscript {
+            self.subscript(tree, subscript, state);
         }
-    }
-
-    /// Leads the descriptor that a redirection names.
-    fn lead(
-        &mut self,
-        tree: &Tree<'_>,
-        (redirect, default): (&Redirect, u32),
-        end: End,
-        (state, made): (&mut State, &mut Redirected),
-    ) {
-        match redirect.fd {
-            Fd::Default => {
-                made.numbers.push(default);
-                state.descriptors.lead(default, end);
-            }
-            Fd::Number(number) => {
-                made.numbers.push(number);
-                state.descriptors.lead(number, end);
-            }
-            Fd::Variable { name, subscript } => {
-                if let Some(subscript) = subscript {
-                    self.subscript(tree, subscript, state);
-                }
-                // The shell picks a number from ten on, keeps it open, and says which in the variable.
-                let name = lossy(tree.bytes(name));
-                let setting = crate::machine::variables::Setting::one(name, Val::digits());
-                self.assign(setting, state, span(redirect.span));
-                self.writes_anything(&end, state);
-            }
-        }
+        let name = lossy(tree.bytes(name));
+        let setting = crate::machine::variables::Setting::one(name, Val::digits());
+        self.assign(setting, state, span(redirect.span));
     }
 
     /// Returns where `<&word` and `>&word` lead.
@@ -214,7 +228,7 @@ impl Walker<'_> {
         if path.text() == Some("/dev/null") {
             return Stream::nothing();
         }
-        let carries = self.read_place(path, How::Plain, at, state);
+        let carries = self.read_place(path, Touch::new(How::Plain, at), state);
         if let Some(paths) = path.text().and_then(|it| self.listings.get(it)) {
             return Stream {
                 paths: paths.clone(),
@@ -291,10 +305,11 @@ impl Walker<'_> {
     }
 
     /// Opens a file to write to.
-    fn lead_to_file(&mut self, path: &Val, how: How, at: Span, state: &mut State) -> End {
+    fn lead_to_file(&mut self, opened: Opened<'_>, state: &mut State) -> End {
         let mut ends: Vec<End> = Vec::new();
-        for choice in path.choices() {
-            ends.push(self.lead_to_one(&choice, how, at, state));
+        for path in opened.path.choices() {
+            let path = &path;
+            ends.push(self.lead_to_one(Opened { path, ..opened }, state));
         }
         match ends.len() {
             1 => ends.pop().unwrap_or(End::Unknown),
@@ -302,7 +317,8 @@ impl Walker<'_> {
         }
     }
 
-    fn lead_to_one(&mut self, path: &Val, how: How, at: Span, state: &mut State) -> End {
+    fn lead_to_one(&mut self, opened: Opened<'_>, state: &mut State) -> End {
+        let Opened { path, how, at } = opened;
         if let Some(host) = socket(path) {
             let effect = Effect::to(Verb::Send, belay_model::Target::Host(host.clone()));
             self.emit(effect.carrying(Carries::UNKNOWN).spanning(at));
@@ -318,7 +334,7 @@ impl Walker<'_> {
                 End::Nothing
             };
         }
-        self.write_place(path, (how, Carries::NOTHING), at, state);
+        self.write_place(path, Touch::new(how, at), state);
         let absolute = path.text().and_then(|it| self.absolute(it, state));
         let append = how == How::Append;
         let before = absolute.as_ref().and_then(|it| state.files.get(it));

@@ -1,19 +1,19 @@
 //! Simple commands: functions, builtins, programs.
 
 use belay_model::{Carries, Effect, Verb};
-use belay_shell::{
-    Assigned, Assignment, CommandForm, List, Many, Part, PartKind, Redirect, Tree, Word,
-};
+use belay_shell::{Assignment, Many, Redirect, Tree, Word};
 
 use crate::machine::above::{Program, Programs};
 use crate::machine::builtins::Handled;
+use crate::machine::calls::Callee;
 use crate::machine::forks::{forked, is_test, plain_names};
 use crate::machine::prefixes::leaves;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, CHOICES, Val};
 use crate::machine::variable::Held;
-use crate::machine::walk::{Walker, lossy};
+use crate::machine::walk::Walker;
+
 use crate::scene::Invocation;
 
 /// The longest path a system takes.
@@ -41,6 +41,12 @@ pub(crate) struct Simple {
     pub(crate) assignments: Many<Assignment>,
     pub(crate) words: Many<Word>,
     pub(crate) redirects: Many<Redirect>,
+}
+
+/// A simple command, and one of the ways in which its words may turn out.
+struct Expanded<'a> {
+    simple: &'a Simple,
+    args: Vec<Arg>,
 }
 
 impl Walker<'_> {
@@ -93,7 +99,8 @@ impl Walker<'_> {
                 self.leave_shell(both.1);
                 Ends::Ok(both.0)
             }
-            other => other,
+            other
+            @ (Ends::Either(_) | Ends::Ok(_) | Ends::Bad(_) | Ends::Both(_) | Ends::Never) => other,
         }
     }
 
@@ -101,7 +108,7 @@ impl Walker<'_> {
         let mut ways = self.words(tree, simple.words, &mut state);
         if simple.redirects.is_empty() && ways.len() == 1 {
             let args = ways.pop().unwrap_or_default();
-            return self.simple_once(tree, (simple, args), state);
+            return self.simple_once(tree, Expanded { simple, args }, state);
         }
         let before = state.clone();
         let made = self.redirects(tree, simple.redirects, &mut state);
@@ -110,7 +117,7 @@ impl Walker<'_> {
         let mut ends = Ends::Never;
         let count = ways.len();
         for args in ways {
-            ends = ends.or(self.simple_once(tree, (simple, args), state.clone()));
+            ends = ends.or(self.simple_once(tree, Expanded { simple, args }, state.clone()));
         }
         self.fuel.repeats -= u32::from(count > 1);
         if !lasts {
@@ -126,12 +133,8 @@ impl Walker<'_> {
         }
     }
 
-    fn simple_once(
-        &mut self,
-        tree: &Tree<'_>,
-        (simple, args): (&Simple, Vec<Arg>),
-        mut state: State,
-    ) -> Ends {
+    fn simple_once(&mut self, tree: &Tree<'_>, expanded: Expanded<'_>, mut state: State) -> Ends {
+        let Expanded { simple, args } = expanded;
         if args.is_empty() {
             return self.only_assigns(tree, simple.assignments, state);
         }
@@ -145,43 +148,6 @@ impl Walker<'_> {
         let stays = self.keeps_prefix(&args, &state);
         let ends = self.invoke(args, state);
         ends.map(|state| prefixes.taken_back(state, stays))
-    }
-
-    /// Walks a command that only assigns: it ends as its last substitution did.
-    fn only_assigns(
-        &mut self,
-        tree: &Tree<'_>,
-        assignments: Many<Assignment>,
-        mut state: State,
-    ) -> Ends {
-        if let [assignment] = tree.many(assignments)
-            && !assignment.append
-            && let Some(substitution) = lone_substitution(tree, assignment)
-        {
-            let (ok, bad) = self.substituted(tree, substitution, &mut state);
-            let mut set = |val: Option<Val>| {
-                val.map(|val| {
-                    let mut state = state.clone();
-                    self.assign_written(tree, (assignment, Held::One(val)), &mut state);
-                    state
-                })
-            };
-            return Ends::of(set(ok), set(bad));
-        }
-        let before = self.substitutions;
-        let stuck = tree.many(assignments).iter().any(|it| {
-            let name = lossy(tree.bytes(it.name));
-            state
-                .variables
-                .get(&name)
-                .is_some_and(|it| it.ways.readonly.may())
-        });
-        self.assignments(tree, assignments, &mut state);
-        if self.substitutions == before && !stuck {
-            Ends::Ok(state)
-        } else {
-            Ends::Either(state)
-        }
     }
 
     /// Walks a command given as expanded words, in a process of its own; returns what it writes.
@@ -250,7 +216,14 @@ impl Walker<'_> {
         let otherwise = function
             .perhaps
             .then(|| self.unnamed_by_function(name, args.clone(), state.clone()));
-        let ends = self.call((name, &function), &args, state);
+        let ends = self.call(
+            Callee {
+                name,
+                function: &function,
+            },
+            &args,
+            state,
+        );
         match otherwise {
             Some(other) => ends.or(other),
             None => ends,
@@ -396,22 +369,6 @@ fn ways_of(args: Vec<Arg>) -> Vec<Vec<Arg>> {
             .collect();
     }
     ways
-}
-
-/// Returns the substitution that is all there is on the right side of an assignment.
-fn lone_substitution(tree: &Tree<'_>, assignment: &Assignment) -> Option<(CommandForm, List)> {
-    let Assigned::Word(word) = assignment.value else {
-        return None;
-    };
-    match tree.many(tree.one(word).parts) {
-        [
-            Part {
-                kind: PartKind::Command { form, list },
-                ..
-            },
-        ] if assignment.subscript.is_none() => Some((*form, *list)),
-        _ => None,
-    }
 }
 
 /// Tells whether nothing in a command is expanded.

@@ -89,7 +89,10 @@ impl Val {
     pub(crate) fn without_line_end(&self) -> Self {
         let text = match &self.text {
             Text::Glob(text) => Text::Glob(text.trim_end_matches('\n').to_owned()),
-            text => text.clone(),
+            text @ Text::Known(_)
+            | text @ Text::Prefix { .. }
+            | text @ Text::Unknown { .. }
+            | text @ Text::OneOf(_) => text.clone(),
         };
         Self {
             text,

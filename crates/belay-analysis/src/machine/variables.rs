@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use belay_model::{Carries, Span, TroubleKind};
 
+use crate::machine::elements::Put;
 use crate::machine::elements::{
     appended, cased, element, held_values, is_volatile, volatile, whole, with,
 };
 use crate::machine::options::Tri;
 use crate::machine::state::{Shadowed, Shared, State};
 use crate::machine::value::{Arg, Text, Val};
+use crate::machine::variable::Ways;
 use crate::machine::variable::{Elements, Held, Variable};
 use crate::machine::walk::Walker;
 
@@ -38,6 +40,12 @@ impl Setting {
             append: false,
         }
     }
+}
+
+/// What a variable is given, and where the text says so.
+struct Given {
+    held: Held,
+    at: Span,
 }
 
 impl Walker<'_> {
@@ -109,12 +117,19 @@ impl Walker<'_> {
             return;
         }
         let held = self.limited(setting.held, at);
-        let held = self.shaped(held, &before, (state, at));
+        let held = self.shaped(Given { held, at }, before.ways, state);
         for val in held_values(&held) {
-            self.assigned(&name, &val, state, at);
+            self.assigned(&name, &Arg::one(val, at), state);
         }
         let held = match setting.key {
-            Some(key) => element(&before, &key, held, setting.append),
+            Some(key) => element(
+                &before,
+                &key,
+                Put {
+                    held,
+                    append: setting.append,
+                },
+            ),
             None if setting.append => appended(&before, held),
             None => whole(&before, held),
         };
@@ -206,8 +221,8 @@ impl Walker<'_> {
     }
 
     /// Changes a value as the variable's attributes say.
-    fn shaped(&mut self, held: Held, before: &Variable, (state, at): (&mut State, Span)) -> Held {
-        let ways = before.ways;
+    fn shaped(&mut self, given: Given, ways: Ways, state: &mut State) -> Held {
+        let Given { held, at } = given;
         if !(ways.integer.may() || ways.lower.may() || ways.upper.may()) {
             return held;
         }
@@ -349,7 +364,7 @@ impl Walker<'_> {
             return false;
         };
         let (name, value) = (name.to_owned(), Val::known(value));
-        self.assigned(&name, &value, state, arg.span);
+        self.assigned(&name, &Arg::one(value.clone(), arg.span), state);
         !name.is_empty()
     }
 

@@ -71,6 +71,13 @@ pub(crate) struct Round {
     pub(crate) continued: Option<State>,
 }
 
+/// A text that a command runs in a shell of its own, and where it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Nested<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) at: Span,
+}
+
 /// Gathers effects on its way through texts.
 pub(crate) struct Walker<'a> {
     pub(crate) scene: Scene<'a>,
@@ -129,6 +136,12 @@ pub(crate) struct Walker<'a> {
     pub(crate) jobs: Vec<Job>,
     /// The state in which the shell, a function or a loop was left last.
     pub(crate) left_at: Option<State>,
+}
+
+/// A list, and what it reads.
+pub(crate) struct Fed {
+    pub(crate) list: List,
+    pub(crate) input: Stream,
 }
 
 impl<'a> Walker<'a> {
@@ -273,31 +286,26 @@ impl<'a> Walker<'a> {
 
     /// Walks a text in a shell of its own; its spans are those of the text that holds it.
     pub(crate) fn nested(&mut self, text: &str, state: &mut State, input: &Stream) -> Stream {
-        self.nested_in(text, self.outer.unwrap_or_default(), (state, input))
+        let at = self.outer.unwrap_or_default();
+        self.nested_in(Nested { text, at }, state, input)
     }
 
     /// Walks a text in a shell of its own that stands at a place of the text that holds it.
     pub(crate) fn nested_at(
         &mut self,
-        text: &str,
-        span: Span,
+        nested: Nested<'_>,
         state: &mut State,
         input: &Stream,
     ) -> Stream {
-        self.nested_in(text, self.outer.unwrap_or(span), (state, input))
+        let at = self.outer.unwrap_or(nested.at);
+        self.nested_in(Nested { at, ..nested }, state, input)
     }
 
-    fn nested_in(
-        &mut self,
-        text: &str,
-        outer: Span,
-        (state, input): (&mut State, &Stream),
-    ) -> Stream {
+    fn nested_in(&mut self, nested: Nested<'_>, state: &mut State, input: &Stream) -> Stream {
+        let Nested { text, at } = nested;
         let guarded = std::mem::take(&mut self.guarded);
         let output = self.fed(input, state, |walker, state| {
-            walker.in_shell(state, |walker, state| {
-                walker.in_text(text, Some(outer), state)
-            })
+            walker.in_shell(state, |walker, state| walker.in_text(text, Some(at), state))
         });
         self.guarded = guarded;
         output
@@ -412,12 +420,8 @@ impl<'a> Walker<'a> {
     }
 
     /// Runs a list in a shell of its own that reads this.
-    pub(crate) fn fed_apart(
-        &mut self,
-        tree: &Tree<'_>,
-        (list, input): (List, Stream),
-        state: &mut State,
-    ) {
+    pub(crate) fn fed_apart(&mut self, tree: &Tree<'_>, fed: Fed, state: &mut State) {
+        let Fed { list, input } = fed;
         let mut child = self.subshell(state);
         let source = child.descriptors.source(input);
         child.descriptors.lead(0, source);

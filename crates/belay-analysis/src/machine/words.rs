@@ -1,16 +1,16 @@
 //! Words, expanded: braces, parameters, substitutions, splitting, globs.
 
 use belay_model::{Answer, Carries, Question, TroubleKind};
-use belay_shell::{
-    CommandForm, Direction, Expansion, List, Many, Part, PartKind, Piece, Tree, Word,
-};
+use belay_shell::{Expansion, Many, Part, PartKind, Piece, Tree, Word};
 
+use crate::machine::declared::Behind;
 use crate::machine::fields::{
     Bit, Splitting, assembled, chosen, hidden, is_wild, product, summed_up,
 };
 use crate::machine::options::Tri;
+use crate::machine::params::Asked;
 use crate::machine::state::State;
-use crate::machine::stream::Stream;
+use crate::machine::substitutions::{Process, Substitution};
 use crate::machine::value::{Arg, CHOICES, Text, Val};
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
@@ -39,7 +39,15 @@ impl Walker<'_> {
                 continue;
             }
             let first = ways.iter().all(|it| is_before_operands(it));
-            let mut next = self.expand_behind((tree, words), word, (&ways, state));
+            let mut next = self.expand_behind(
+                Behind {
+                    tree,
+                    words,
+                    ways: &ways,
+                },
+                word,
+                state,
+            );
             for arg in next.iter_mut().flatten() {
                 // Behind the first operand a variable may be meant as a flag.
                 arg.inherited &= first;
@@ -76,7 +84,14 @@ impl Walker<'_> {
             Answer::Names(names) => {
                 names.len() < LOOKED_AT as usize && !names.iter().any(|it| it.starts_with('-'))
             }
-            _ => false,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => false,
         }
     }
 
@@ -185,7 +200,14 @@ impl Walker<'_> {
             });
         }
         if let PartKind::Param(id) = part.kind
-            && let Some(bit) = self.many_values(tree, (id, part.quoted), state)
+            && let Some(bit) = self.many_values(
+                tree,
+                Asked {
+                    id,
+                    quoted: part.quoted,
+                },
+                state,
+            )
         {
             return bit;
         }
@@ -311,9 +333,13 @@ impl Walker<'_> {
         match part.kind {
             PartKind::Text(bytes) => Val::known(lossy(tree.bytes(bytes))),
             PartKind::Param(id) => self.param(tree, id, state),
-            PartKind::Command { form, list } => self.substitution(tree, (form, list), state),
+            PartKind::Command { form, list } => {
+                self.substitution(tree, Substitution { form, list }, state)
+            }
             PartKind::Arith(arith) => self.arith(tree, arith, state),
-            PartKind::Process { direction, list } => self.process(tree, (direction, list), state),
+            PartKind::Process { direction, list } => {
+                self.process(tree, Process { direction, list }, state)
+            }
             PartKind::Brace(words) => {
                 for word in tree.many(words) {
                     self.word(tree, word, state);
@@ -337,82 +363,6 @@ impl Walker<'_> {
                     self.part(tree, part, state);
                 }
                 Val::unknown()
-            }
-        }
-    }
-
-    fn substitution(
-        &mut self,
-        tree: &Tree<'_>,
-        (form, list): (CommandForm, List),
-        state: &mut State,
-    ) -> Val {
-        let (ok, bad) = self.substituted(tree, (form, list), state);
-        match (ok, bad) {
-            (Some(ok), Some(bad)) => ok.or(&bad),
-            (Some(it), None) | (None, Some(it)) => it,
-            (None, None) => Val::known(""),
-        }
-    }
-
-    /// Runs a substitution; returns what it gives when it succeeds, and when it fails.
-    pub(crate) fn substituted(
-        &mut self,
-        tree: &Tree<'_>,
-        (form, list): (CommandForm, List),
-        state: &mut State,
-    ) -> (Option<Val>, Option<Val>) {
-        let quotable = self.quotable;
-        self.quotable &= form != CommandForm::Backtick;
-        let out = match form {
-            CommandForm::Dollar | CommandForm::Backtick => {
-                match self.file_read(tree, list, state) {
-                    // Where the file cannot be read nothing comes, and the command fails.
-                    Some(stream) => (Some(stream.captured()), Some(Val::known(""))),
-                    None => self.captured_apart(tree, list, state),
-                }
-            }
-            CommandForm::Brace => {
-                let stream = self.captured(state, |walker, state| walker.list(tree, list, state));
-                (Some(stream.captured()), None)
-            }
-        };
-        self.quotable = quotable;
-        out
-    }
-
-    fn process(
-        &mut self,
-        tree: &Tree<'_>,
-        (direction, list): (Direction, List),
-        state: &mut State,
-    ) -> Val {
-        self.pipes += 1;
-        let path = format!("/dev/fd/{}", 1000 + self.pipes);
-        match direction {
-            Direction::Input => {
-                let output = match self.file_read(tree, list, state) {
-                    Some(stream) => stream,
-                    None => self.caught_apart(tree, list, state),
-                };
-                let carries = output.carries;
-                let text = output.text.as_ref().and_then(Val::text).map(str::to_owned);
-                let note = crate::machine::files::Note {
-                    carries,
-                    copied: text.is_none(),
-                    text,
-                    perhaps: false,
-                };
-                if !output.paths.is_empty() {
-                    self.listings.insert(path.clone(), output.paths);
-                }
-                state.files.insert(path.clone(), note);
-                Val::known(path).carrying(carries)
-            }
-            Direction::Output => {
-                let input = Stream::labelled(Carries::UNKNOWN);
-                self.fed_apart(tree, (list, input), state);
-                Val::known(path)
             }
         }
     }

@@ -151,7 +151,31 @@ fn head(words: &[Token], payload: &dyn Fn(&str) -> bool) -> Option<(EffectKind, 
     let special = match verb {
         Verb::Run => run(rest, payload),
         Verb::Eval => eval(rest),
-        _ => None,
+        Verb::Read
+        | Verb::Write
+        | Verb::Delete
+        | Verb::Move
+        | Verb::Link
+        | Verb::Mark
+        | Verb::Fetch
+        | Verb::Send
+        | Verb::Listen
+        | Verb::Install
+        | Verb::Publish
+        | Verb::Rewrite
+        | Verb::Discard
+        | Verb::History
+        | Verb::Escalate
+        | Verb::Signal
+        | Verb::Persist
+        | Verb::Configure
+        | Verb::Destroy
+        | Verb::Change
+        | Verb::Query
+        | Verb::Bypass
+        | Verb::Probe
+        | Verb::Launch
+        | Verb::Unknown => None,
     };
     special.or_else(|| plain(verb, rest))
 }

@@ -232,7 +232,11 @@ fn among(value: &Value, list: &[Value], case: Case) -> bool {
     let listed = |it: &Value| list.iter().any(|other| same(it, other));
     match value {
         Value::Array(values) => values.iter().any(listed),
-        single => listed(single),
+        single @ Value::Null
+        | single @ Value::Bool(_)
+        | single @ Value::Number(_)
+        | single @ Value::String(_)
+        | single @ Value::Object(_) => listed(single),
     }
 }
 

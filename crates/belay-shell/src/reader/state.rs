@@ -48,7 +48,16 @@ impl Reader<'_, '_> {
         let id = word.parts.ids().next()?;
         match self.cx.store.parts.get(id.index as usize)?.kind {
             PartKind::Text(bytes) => self.bytes_of(bytes).first().copied(),
-            _ => None,
+            PartKind::Param(_)
+            | PartKind::Command { .. }
+            | PartKind::Arith(_)
+            | PartKind::Process { .. }
+            | PartKind::Brace(_)
+            | PartKind::Sequence(_)
+            | PartKind::Tilde(_)
+            | PartKind::ExtGlob(_)
+            | PartKind::Array(_)
+            | PartKind::Either(_) => None,
         }
     }
 

@@ -200,7 +200,7 @@ impl Ignores {
             let folder = path.get(..slash).unwrap_or_default();
             match say(&rules, folder, Shape::Folder) {
                 Ignored::No => rules = self.inside(&rules, path.get(..=slash).unwrap_or_default()),
-                ignored => return ignored,
+                ignored @ Ignored::Yes | ignored @ Ignored::Lately => return ignored,
             }
         }
         say(&rules, path, shape)

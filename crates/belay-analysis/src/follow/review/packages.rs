@@ -92,7 +92,9 @@ fn json(manifest: Manifest, text: &str, found: &mut Vec<Piece>) {
             found.push(Piece::Runs(value.clone()));
         } else if name == "registry" {
             registry(&value, found);
-        } else if names_package(manifest, text, (&name, &value)) {
+        } else if (lies_in_repository(manifest, text) && name == "url")
+            || names_package(&name, &value)
+        {
             found.push(Piece::Package(manifest.ecosystem(), value));
         } else if value.contains(' ') {
             found.push(Piece::May(value));
@@ -100,10 +102,14 @@ fn json(manifest: Manifest, text: &str, found: &mut Vec<Piece>) {
     }
 }
 
-/// Tells whether a pair names a package from elsewhere; composer's lie under an address of their own.
-fn names_package(manifest: Manifest, text: &str, (name, value): (&str, &str)) -> bool {
-    let repository = manifest == Manifest::Composer && text.contains("\"repositories\"");
-    repository && name == "url" || is_elsewhere(value) && !ADDRESSES.contains(&name)
+/// Tells whether a pair names a package from elsewhere.
+fn names_package(name: &str, value: &str) -> bool {
+    is_elsewhere(value) && !ADDRESSES.contains(&name)
+}
+
+/// Composer's packages from elsewhere lie under an address of their own.
+fn lies_in_repository(manifest: Manifest, text: &str) -> bool {
+    manifest == Manifest::Composer && text.contains("\"repositories\"")
 }
 
 fn is_version(value: &str) -> bool {

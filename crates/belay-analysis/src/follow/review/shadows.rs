@@ -33,7 +33,14 @@ pub(super) fn shadowed<'p>(path: &'p str, scene: Scene<'_>) -> Option<&'p str> {
     match is_there(format!("{folder}/__init__.py")) {
         Answer::Missing(_) => {}
         Answer::Unknown if top => {}
-        _ => return None,
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Path(_)
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => return None,
     }
     Some(name)
 }

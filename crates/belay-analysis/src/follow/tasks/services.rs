@@ -1,10 +1,12 @@
 //! Compose files: what services of the project may reach, and what they are told to run.
 
-use belay_model::{Carries, Effect, How, Verb};
+use belay_model::{At, Effect, How, Verb};
 
 use crate::effects::called::Called;
 use crate::follow::language::is_shell;
+use crate::follow::tasks::{OwnCode, Whose};
 use crate::follow::yaml::{self, Yaml};
+use crate::machine::places::Touch;
 use crate::machine::state::State;
 use crate::machine::value::Val;
 use crate::machine::walk::Walker;
@@ -91,14 +93,13 @@ impl Walker<'_> {
         }
         let val = Val::known(path);
         if only_reads {
-            self.read_place(&val, How::Plain, called.span, state);
+            self.read_place(&val, Touch::new(How::Plain, called.span), state);
         } else {
-            self.write_place(&val, (How::Tree, Carries::NOTHING), called.span, state);
+            self.write_place(&val, Touch::new(How::Tree, called.span), state);
         }
     }
 
-    /// What a service is told to run: only code from the network and secrets that leave count, for the rest
-    /// stays in its container.
+    /// What a service is told to run happens in its container.
     fn told(&mut self, command: &Yaml, called: &Called<'_>, state: &State) {
         let words: Vec<String> = command
             .items()
@@ -116,23 +117,16 @@ impl Walker<'_> {
             (None, words) => words.join(" "),
         };
         let from = self.out.effects.len();
-        self.own_code(
-            &text.replace("$$", "$"),
-            (called.span, super::Whose::Project),
-            &mut state.clone(),
-        );
-        let mut at = 0;
-        self.out.effects.retain(|effect| {
-            at += 1;
-            let fetched = matches!(effect.verb, Verb::Eval | Verb::Run)
-                && effect.carries.holds(Carries::FETCHED);
-            let leaves = effect.verb == Verb::Send && effect.carries.holds(Carries::SECRET);
-            at <= from || fetched || leaves
-        });
-        let known = self.out.effects.len();
-        for invocation in &mut self.out.invocations {
-            invocation.from = invocation.from.min(known);
-            invocation.to = invocation.to.min(known);
+        let own = OwnCode {
+            text: &text.replace("$$", "$"),
+            span: called.span,
+            whose: Whose::Project,
+        };
+        self.own_code(&own, &mut state.clone());
+        for effect in self.out.effects.iter_mut().skip(from) {
+            if effect.at == At::Here {
+                effect.at = At::Elsewhere("composed".to_owned(), "started".to_owned());
+            }
         }
     }
 }

@@ -1,0 +1,213 @@
+//! Operators of parameters: what `${x%y}`, `${x/y/z}`, `${x:-y}` and their kin make of a value.
+
+use belay_shell::{Fallback, Param, ParamName, ParamOp, Replace, Tree, TrimEnd, Word};
+
+use crate::machine::cuts::{cut, each, number, quoted, recased};
+use crate::machine::options::Tri;
+use crate::machine::params::Found;
+use crate::machine::patterns;
+use crate::machine::patterns::New;
+use crate::machine::state::State;
+use crate::machine::value::Val;
+use crate::machine::variables::Setting;
+use crate::machine::walk::{Walker, lossy, span};
+use crate::scene::Shell;
+
+/// A parameter where it is expanded.
+#[derive(Clone, Copy)]
+pub(crate) struct Expansion<'a> {
+    pub(crate) tree: &'a Tree<'a>,
+    pub(crate) param: &'a Param,
+}
+
+impl Walker<'_> {
+    pub(crate) fn changed(
+        &mut self,
+        expansion: Expansion<'_>,
+        found: Found,
+        state: &mut State,
+    ) -> Val {
+        let Expansion { tree, param } = expansion;
+        match param.op {
+            ParamOp::Fallback { .. } => self.fallback(expansion, found, state),
+            ParamOp::Slice(id) => {
+                let bounds = *tree.one(id);
+                self.arith(tree, bounds.offset, state);
+                if let Some(length) = bounds.length {
+                    self.arith(tree, length, state);
+                }
+                let from = number(tree, bounds.offset);
+                let length = bounds.length.map(|it| number(tree, it));
+                each(&found.val, |text| cut(text, from, length))
+            }
+            ParamOp::Transform(_) if found.set != Tri::Yes => {
+                let val = self.altered(expansion, found.val, state);
+                val.or(&Val::known(""))
+            }
+            ParamOp::None
+            | ParamOp::Trim { .. }
+            | ParamOp::Replace { .. }
+            | ParamOp::Case { .. }
+            | ParamOp::Transform(_)
+            | ParamOp::Names(_)
+            | ParamOp::Unknown(_) => self.altered(expansion, found.val, state),
+        }
+    }
+
+    /// Returns a value as an operator leaves it.
+    pub(crate) fn altered(&mut self, expansion: Expansion<'_>, val: Val, state: &mut State) -> Val {
+        let tree = expansion.tree;
+        match expansion.param.op {
+            ParamOp::None | ParamOp::Fallback { .. } | ParamOp::Slice(_) => val,
+            ParamOp::Trim {
+                end,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.pattern(tree, tree.one(pattern), state);
+                each(&val, |text| {
+                    let pattern = pattern.as_deref()?;
+                    match end {
+                        TrimEnd::Start => patterns::without_start(text, pattern, longest),
+                        TrimEnd::End => patterns::without_end(text, pattern, longest),
+                    }
+                })
+            }
+            ParamOp::Replace { .. } => self.replaced(expansion, val, state),
+            ParamOp::Case { to, all, pattern } => {
+                let pattern = self.pattern(tree, tree.one(pattern), state);
+                let every = pattern.is_some_and(|it| it.is_empty() || it == "?");
+                each(&val, |text| recased(text, to, all).filter(|_| every))
+            }
+            ParamOp::Transform(b'P') => {
+                self.prompt(&val, state);
+                Val::unknown().carrying(val.carries)
+            }
+            ParamOp::Transform(b'U') => each(&val, |it| recased(it, b'^', true)),
+            ParamOp::Transform(b'L') => each(&val, |it| recased(it, b',', true)),
+            ParamOp::Transform(b'E') => {
+                each(&val, |it| (!it.contains('\\')).then(|| it.to_owned()))
+            }
+            ParamOp::Transform(b'Q') => each(&val, quoted),
+            ParamOp::Transform(_) | ParamOp::Names(_) => Val::unknown().carrying(val.carries),
+            ParamOp::Unknown(word) => {
+                self.word(tree, tree.one(word), state);
+                Val::unknown().carrying(val.carries)
+            }
+        }
+    }
+
+    fn replaced(&mut self, expansion: Expansion<'_>, val: Val, state: &mut State) -> Val {
+        let Expansion { tree, param } = expansion;
+        let ParamOp::Replace { kind, words } = param.op else {
+            return val;
+        };
+        let mut all = tree.many(words).iter();
+        let pattern = match all.next() {
+            Some(word) => self.pattern(tree, word, state),
+            None => None,
+        };
+        let other = match all.next() {
+            Some(word) => self.word(tree, word, state),
+            None => Val::known(""),
+        };
+        let folds = state.options.nocasematch.may();
+        let text = other
+            .text()
+            .filter(|it| !it.contains('&') && !folds)
+            .map(str::to_owned);
+        let which = match kind {
+            Replace::First => patterns::Which::First,
+            Replace::All => patterns::Which::All,
+            Replace::Start => patterns::Which::Start,
+            Replace::End => patterns::Which::End,
+        };
+        each(&val, |before| {
+            let (pattern, text) = (pattern.as_deref()?, text.as_deref()?);
+            patterns::replaced(before, pattern, New { to: text, which })
+        })
+        .carrying(other.carries)
+    }
+
+    /// Returns a word as a pattern; `None` when it has forms we do not read.
+    fn pattern(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Option<String> {
+        let mut out = String::new();
+        let mut readable = true;
+        for part in tree.many(word.parts) {
+            let val = self.part(tree, part, state);
+            let Some(text) = val.text() else {
+                readable = false;
+                continue;
+            };
+            if part.quoted {
+                out.push_str(&patterns::escaped(text));
+            } else {
+                out.push_str(text);
+            }
+        }
+        // What `^` means in brackets depends on who `sh` is.
+        readable &= self.scene.shell != Shell::Sh || !out.contains("[^");
+        readable.then_some(out)
+    }
+
+    fn fallback(&mut self, expansion: Expansion<'_>, found: Found, state: &mut State) -> Val {
+        let Expansion { tree, param } = expansion;
+        let ParamOp::Fallback { kind, word, colon } = param.op else {
+            return found.val;
+        };
+        let lacks = |it: &Val| colon && it.text() == Some("");
+        let choices = found.val.choices();
+        let certain = !found.set.may() || choices.iter().all(&lacks);
+        let needed = found.set != Tri::Yes || colon && choices.iter().any(Val::may_be_empty);
+        let there: Vec<Val> = match found.set.may() {
+            true => choices.into_iter().filter(|it| !lacks(it)).collect(),
+            false => Vec::new(),
+        };
+        if kind == Fallback::Alternative {
+            let other = match there.is_empty() {
+                true => return Val::known(""),
+                false => self.maybe_word(tree, word, state),
+            };
+            return if needed {
+                other.or(&Val::known(""))
+            } else {
+                other
+            };
+        }
+        if !needed {
+            return found.val;
+        }
+        let other = if certain {
+            self.word(tree, tree.one(word), state)
+        } else {
+            self.maybe_word(tree, word, state)
+        };
+        match kind {
+            Fallback::Use | Fallback::Alternative => {}
+            Fallback::Fail => {
+                let leaving = state.clone();
+                self.leave_shell(leaving);
+                return if there.is_empty() {
+                    Val::known("")
+                } else {
+                    Val::any_of(there)
+                };
+            }
+            Fallback::Assign => {
+                if let ParamName::Variable(name) = param.name {
+                    let name = lossy(tree.bytes(name));
+                    let before = state.clone();
+                    self.assign(
+                        Setting::one(name, other.clone()),
+                        state,
+                        span(tree.one(word).span),
+                    );
+                    if !certain {
+                        *state = before.or(std::mem::take(state));
+                    }
+                }
+            }
+        }
+        Val::any_of(there.into_iter().chain([other]))
+    }
+}
