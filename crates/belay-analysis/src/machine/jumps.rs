@@ -9,6 +9,7 @@ use crate::machine::state::{Ends, State, Trap};
 use crate::machine::stream::Stream;
 use crate::machine::value::Arg;
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 /// So many pieces of code may wait for a signal.
 const TRAPS: usize = 64;
@@ -108,7 +109,10 @@ impl Walker<'_> {
             }
             return Ends::Either(state);
         }
+        // In zsh the end of a function is such an end too.
+        let of_function = self.scene.shell == Shell::Zsh && !state.scopes.is_empty();
         let mild = known
+            && !of_function
             && signals.iter().all(|it| {
                 it.text().is_some_and(|it| {
                     let name = it.trim_start_matches("SIG");

@@ -59,13 +59,16 @@ fn is_process(tree: &Tree<'_>, redirect: &Redirect) -> bool {
     let Target::Word(word) = redirect.target else {
         return false;
     };
-    matches!(
-        tree.many(tree.one(word).parts),
-        [Part {
-            kind: PartKind::Process { .. },
-            ..
-        }]
-    )
+    // An empty one is no file at all.
+    match tree.many(tree.one(word).parts) {
+        [
+            Part {
+                kind: PartKind::Process { list, .. },
+                ..
+            },
+        ] => !tree.many(*list).is_empty(),
+        _ => false,
+    }
 }
 
 impl Walker<'_> {
