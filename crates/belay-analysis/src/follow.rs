@@ -44,6 +44,7 @@ impl Follow for Walker<'_> {
     }
 
     fn follow_install(&mut self, called: &Called<'_>, state: &State) {
+        self.declared_here(called, state);
         self.start_install(called, state);
     }
 

@@ -27,6 +27,7 @@ pub(crate) mod jobs;
 pub(crate) mod jumps;
 pub(crate) mod lists;
 pub(crate) mod loops;
+mod losses;
 pub(crate) mod once;
 pub(crate) mod operators;
 pub(crate) mod options;

@@ -498,3 +498,73 @@ fn what_came_from_outside_is_known_to_later_calls() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// What one command does to a project with a changed `README.md`, an untracked `notes.txt` and an ignored `build`.
+const OVER: &[(&str, &str)] = &[
+    ("ask", "> notes.txt"),
+    ("ask", "echo x > README.md"),
+    ("ask", "echo x >| notes.txt"),
+    ("ask", "cp own.sh notes.txt"),
+    ("ask", "mkdir -p d && cp d/notes.txt ."),
+    ("ask", "mv own.sh notes.txt"),
+    ("ask", "echo x | tee notes.txt"),
+    ("ask", "sort -o notes.txt own.sh"),
+    ("ask", "dd if=own.sh of=notes.txt"),
+    ("ask", "for i in 1 2; do echo $i > notes.txt; done"),
+    ("ask", "sh -c 'echo x > notes.txt'"),
+    (
+        "ask",
+        "curl -so notes.txt https://raw.githubusercontent.com/e/e/main/x",
+    ),
+    ("allow", "echo x >> notes.txt"),
+    ("allow", "echo x | tee -a notes.txt"),
+    ("allow", "sed -i s/a/b/ notes.txt"),
+    ("allow", "sort -o notes.txt notes.txt"),
+    ("allow", "echo x > own.sh"),
+    ("allow", "cp own.sh new.sh"),
+    ("allow", "echo x > new.txt && echo y > new.txt"),
+    ("allow", "mv notes.txt other.txt"),
+    ("allow", "echo x > build/out.txt"),
+    ("allow", "cat notes.txt > copy.txt"),
+];
+
+#[test]
+fn writing_over_work_that_was_not_made_here_loses_it() {
+    let project = Project::new();
+    project.sh(
+        "echo 'echo hi' > own.sh; echo r > README.md; echo build > .gitignore; git add -A
+         git -c user.name=a -c user.email=a@b.test commit -qm two
+         echo more >> README.md; echo notes > notes.txt; mkdir build; echo o > build/out.txt",
+    );
+    let mut wrong = Vec::new();
+    for (wanted, command) in OVER {
+        let found = project.hook("Bash", serde_json::json!({ "command": command }));
+        if found != *wanted {
+            wrong.push(format!("{found}, not {wanted}: {command}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_the_session_made_is_written_anew_without_a_question() {
+    check(
+        "allow",
+        &[Write("n.txt", "a"), Shell("echo b > n.txt", ":")],
+    );
+    check(
+        "allow",
+        &[
+            Shell("echo a > n.txt", "echo a > n.txt"),
+            Shell("echo b > n.txt", "echo b > n.txt"),
+            Shell("cp n.txt m.txt && sort -o n.txt m.txt", ":"),
+        ],
+    );
+    check(
+        "allow",
+        &[
+            Shell("make > out.txt", "echo a > out.txt"),
+            Shell("make > out.txt 2>&1", ":"),
+        ],
+    );
+}

@@ -45,7 +45,11 @@ impl Walker<'_> {
                 state,
             );
         }
+        let replaces = arrival.how == How::Plain && self.replaces(val, arrival);
         for val in landing {
+            if replaces {
+                self.overwritten(&val, arrival.span, state);
+            }
             let touch = Touch::new(arrival.how, arrival.span).carrying(arrival.carries);
             self.write_place(&val, touch, state);
             self.arrived(&val, arrival, state);
@@ -107,6 +111,14 @@ impl Walker<'_> {
             | Answer::Text(..)
             | Answer::Standing(_) => Carries::NOTHING,
         }
+    }
+
+    /// Tells whether a command puts something else in the place of a file; what it names twice, it works on.
+    fn replaces(&self, val: &Val, arrival: Arrival<'_>) -> bool {
+        let knowledge = self.scene.knowledge;
+        let program = arrival.flows.path.first();
+        let named = arrival.args.iter().filter(|it| it.val == *val).count();
+        named <= 1 && program.is_some_and(|it| knowledge.lists("overwrites", it))
     }
 
     /// Returns the labels of what a command writes: what flows in, what it copies, what it unpacks.

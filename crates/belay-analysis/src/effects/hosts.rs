@@ -38,11 +38,20 @@ impl Walker<'_> {
             flows.carries = flows.carries.and(Carries::FETCHED);
         }
         let mut carries = effect.carries.and(keep(val.carries));
+        // What a file holds leaves with the address that it stands in.
+        let content = val.carries.only(Carries::CONTENT);
+        let verb = if effect.verb == Verb::Fetch && !content.is_nothing() {
+            carries = carries.and(content);
+            Verb::Send
+        } else {
+            effect.verb
+        };
         if carries.holds(Carries::SECRET) && self.issued(&host) {
             carries = carries.without(Carries::SECRET);
         }
         let target = Target::Host(host);
         self.emit(Effect {
+            verb,
             target,
             carries,
             how: How::Plain,

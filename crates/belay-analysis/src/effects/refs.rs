@@ -150,8 +150,14 @@ impl Walker<'_> {
     }
 
     /// Tells whether an earlier command of this call told git of an address, under this name.
-    fn named_address(&self, name: Option<&str>) -> bool {
+    pub(crate) fn named_address(&self, name: Option<&str>) -> bool {
         let knowledge = self.scene.knowledge;
+        let is_about = |word: &str, name: &str| {
+            let setting = word.strip_prefix("remote.").unwrap_or(word);
+            setting
+                .strip_prefix(name)
+                .is_some_and(|it| it.is_empty() || it.starts_with('.'))
+        };
         let before = self.out.invocations.split_last();
         before.is_some_and(|(_, before)| {
             before.iter().any(|it| {
@@ -160,7 +166,7 @@ impl Walker<'_> {
                     .next()
                     .is_some_and(|it| knowledge.lists("repository-programs", it));
                 git && words().any(|it| is_address(it))
-                    && name.is_none_or(|name| words().any(|it| it == name))
+                    && name.is_none_or(|name| words().any(|it| is_about(it, name)))
             })
         })
     }

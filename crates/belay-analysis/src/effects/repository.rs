@@ -65,6 +65,11 @@ impl Walker<'_> {
             *remote = "?".to_owned();
             return names;
         }
+        if self.named_address(Some(remote.as_str())) {
+            // Where the name leads now, this very call said.
+            *remote = "?".to_owned();
+            return names;
+        }
         if !self.head_stays() {
             return names;
         }

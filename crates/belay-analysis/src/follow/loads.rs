@@ -42,6 +42,20 @@ impl Walker<'_> {
         }
     }
 
+    /// What this call wrote into a manifest nobody declared: installing it is installing by name.
+    pub(crate) fn declared_here(&mut self, called: &Called<'_>, state: &State) {
+        let Some(cwd) = state.cwd.as_deref().filter(|_| self.at == At::Here) else {
+            return;
+        };
+        let knowledge = self.scene.knowledge;
+        let manifests = knowledge.all_said("manifests", called.tool);
+        let mut paths = manifests.map(|it| belay_places::Path::joined(cwd, it).into_text());
+        if paths.any(|it| state.files.contains_key(&it)) {
+            let effect = Effect::of(Verb::Install, [called.tool, "added"]);
+            self.emit(effect.spanning(called.span));
+        }
+    }
+
     fn ran_outside(&mut self, path: &str, labels: Carries, span: Span) {
         if labels.is_nothing() {
             return;

@@ -337,6 +337,9 @@ impl Walker<'_> {
                 End::Nothing
             };
         }
+        if how == How::Plain {
+            self.overwritten(path, at, state);
+        }
         self.write_place(path, Touch::new(how, at), state);
         let absolute = path.text().and_then(|it| self.absolute(it, state));
         let append = how == How::Append;
