@@ -131,6 +131,11 @@ impl<'k> Reader<'k, '_> {
             let next = self.fire(flag, Place { at, glued }, at + 1);
             return Next::Word(next);
         }
+        if let Some(flag) = self.numbered(word, level.dialect()) {
+            let glued = Some(text.len());
+            let next = self.fire(flag, Place { at, glued }, at + 1);
+            return Next::Word(next);
+        }
         if whole && self.is_help(text, at) {
             return Next::Word(at + 1);
         }
@@ -148,6 +153,17 @@ impl<'k> Reader<'k, '_> {
         }
         self.report(UnknownKind::Flag, at, (0, name.len()));
         Next::Word(at + 1)
+    }
+
+    /// Finds a flag of one dash with a number glued on of which nobody knows which: `-j$(nproc)`.
+    fn numbered(&self, word: Word<'_>, dialect: Dialect) -> Option<Flag> {
+        let Word::Pattern(text) = word else {
+            return None;
+        };
+        let name = text.strip_suffix("[0-9]*")?;
+        let glues = |it: &Flag| matches!(it.arity, Arity::Optional | Arity::Either);
+        let plain = name == word.beginning() && !dialect.clusters() && name.len() == 2;
+        self.exact(name).filter(|it| plain && glues(it))
     }
 
     /// Finds the flag that the word as a whole spells, with a value after `=` or glued on.
