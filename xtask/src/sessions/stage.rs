@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::script::{Call, Script};
+use super::script::{Act, Call, Script};
 use crate::Outcome;
 use crate::run::{must, target};
 
@@ -58,6 +58,8 @@ const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
             ("scripts/seed.py", "print(1)\n"),
             ("manage.py", "print(1)\n"),
             ("alembic.ini", "[alembic]\n"),
+            (".venv/bin/activate", "\n"),
+            (".venv/bin/python", "\n"),
             ("Makefile", "test:\n\tpytest -q\nrun:\n\tflask run\n"),
         ],
     ),
@@ -68,6 +70,7 @@ const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
             ("cmd/server/main.go", "package main\nfunc main() {}\n"),
             ("internal/cart/cart.go", "package cart\n"),
             ("internal/cart/cart_test.go", "package cart\n"),
+            ("bin/server", "\u{7f}ELF"),
             (
                 "Makefile",
                 "test:\n\tgo test ./...\nbuild:\n\tgo build ./...\n",
@@ -121,6 +124,8 @@ const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
             ("artisan", "<?php\n"),
             ("app/User.php", "<?php\n"),
             ("tests/UserTest.php", "<?php\n"),
+            ("vendor/bin/phpunit", "#!/usr/bin/env php\n"),
+            ("vendor/bin/pint", "#!/usr/bin/env php\n"),
         ],
     ),
     (
@@ -129,6 +134,8 @@ const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
             ("CMakeLists.txt", "project(a)\n"),
             ("src/main.cpp", "int main() {}\n"),
             ("tests/test.cpp", "int main() {}\n"),
+            ("build-rel/tests/test", "\u{7f}ELF"),
+            ("build-asan/tests/test", "\u{7f}ELF"),
         ],
     ),
     (
@@ -274,7 +281,7 @@ impl<'a> Stage<'a> {
         let verdict = said.pointer("/hookSpecificOutput/permissionDecision");
         let verdict = verdict.and_then(Value::as_str).unwrap_or_default();
         if verdict == "allow" {
-            self.hook("PostToolUse", &self.event(turn, call))?;
+            self.ran(turn, call)?;
         }
         Ok(verdict == "ask")
     }
@@ -282,12 +289,23 @@ impl<'a> Stage<'a> {
     /// Lets the person answer.
     pub fn answer(&self, turn: usize, call: &Call, yes: bool) -> Outcome {
         if yes {
-            self.hook("PostToolUse", &self.event(turn, call))?;
+            self.ran(turn, call)?;
         }
         let (id, decision) = (self.calls.get(), if yes { YES } else { NO });
         self.note(&format!(
             r#"{{"type":"user","permissionDecision":{decision},"message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{id}","content":"ok"}}]}}}}"#
         ))
+    }
+
+    /// Tells the gate that a call ran. Files that an edit makes are made; no command is run.
+    fn ran(&self, turn: usize, call: &Call) -> Outcome {
+        if let Act::Write(name) | Act::Edit(name) = &call.act {
+            let path = self.project.join(name);
+            if path.starts_with(&self.project) && !path.exists() {
+                self.file(&path, "text\n")?;
+            }
+        }
+        self.hook("PostToolUse", &self.event(turn, call)).map(drop)
     }
 
     /// Returns the records of the journal.
