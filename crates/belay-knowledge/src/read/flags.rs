@@ -106,22 +106,6 @@ impl<'k> Reader<'k, '_> {
         }
     }
 
-    /// Tells whether a word after a plus is a flag here.
-    pub(super) fn finds_plus(&self, word: &str) -> bool {
-        if is_number(word) && self.exact("+NUM").is_some() {
-            return true;
-        }
-        word.len() > 1
-            && self.reachable().any(|(_, level)| {
-                let list = level.list(layout::level::SPELLINGS, layout::SPELLING);
-                let first = level.blob.lower_bound(list, b"+");
-                (first..list.len())
-                    .map(|it| level.blob.text_bytes(list.at(it)))
-                    .take_while(|it| it.starts_with(b"+"))
-                    .any(|it| it != b"+NUM")
-            })
-    }
-
     /// Reads a word that begins as a flag does.
     pub(super) fn flag(&mut self, level: Level<'k>, at: usize) -> Next<'k> {
         let word = self.words.get(at).copied().unwrap_or(Word::Unknown);
@@ -153,17 +137,6 @@ impl<'k> Reader<'k, '_> {
         }
         self.report(UnknownKind::Flag, at, (0, name.len()));
         Next::Word(at + 1)
-    }
-
-    /// Finds a flag of one dash with a number glued on of which nobody knows which: `-j$(nproc)`.
-    fn numbered(&self, word: Word<'_>, dialect: Dialect) -> Option<Flag> {
-        let Word::Pattern(text) = word else {
-            return None;
-        };
-        let name = text.strip_suffix("[0-9]*")?;
-        let glues = |it: &Flag| matches!(it.arity, Arity::Optional | Arity::Either);
-        let plain = name == word.beginning() && !dialect.clusters() && name.len() == 2;
-        self.exact(name).filter(|it| plain && glues(it))
     }
 
     /// Finds the flag that the word as a whole spells, with a value after `=` or glued on.
@@ -510,7 +483,7 @@ fn found(level: Level<'_>, depth: usize, spelling: usize) -> Flag {
     }
 }
 
-fn is_number(word: &str) -> bool {
+pub(super) fn is_number(word: &str) -> bool {
     let digits = word.get(1..).unwrap_or("");
     !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
 }

@@ -1,9 +1,10 @@
-//! Words of which not even the beginning is known: each may be any flag.
+//! Words of which a part is not known: without their beginning they may be any flag.
 
 use belay_model::{How, Verb};
 
+use super::flags::{Arity, Flag, is_number};
 use super::{Next, Reader};
-use crate::blob::{Blob, Level};
+use crate::blob::{Blob, Dialect, Level};
 use crate::layout;
 use crate::{UnknownKind, Word};
 
@@ -27,6 +28,33 @@ impl<'k> Reader<'k, '_> {
             self.report(UnknownKind::Flag, at, (0, 0));
         }
         self.operand(level, at)
+    }
+
+    /// Finds a flag of one dash with a number glued on of which nobody knows which: `-j$(nproc)`.
+    pub(super) fn numbered(&self, word: Word<'_>, dialect: Dialect) -> Option<Flag> {
+        let Word::Pattern(text) = word else {
+            return None;
+        };
+        let name = text.strip_suffix("[0-9]*")?;
+        let glues = |it: &Flag| matches!(it.arity, Arity::Optional | Arity::Either);
+        let plain = name == word.beginning() && !dialect.clusters() && name.len() == 2;
+        self.exact(name).filter(|it| plain && glues(it))
+    }
+
+    /// Tells whether a word after a plus is a flag here.
+    pub(super) fn finds_plus(&self, word: &str) -> bool {
+        if is_number(word) && self.exact("+NUM").is_some() {
+            return true;
+        }
+        word.len() > 1
+            && self.reachable().any(|(_, level)| {
+                let list = level.list(layout::level::SPELLINGS, layout::SPELLING);
+                let first = level.blob.lower_bound(list, b"+");
+                (first..list.len())
+                    .map(|it| level.blob.text_bytes(list.at(it)))
+                    .take_while(|it| it.starts_with(b"+"))
+                    .any(|it| it != b"+NUM")
+            })
     }
 
     /// Tells whether some flag of a level does more than what is done already. What is deleted with all that lies in it
