@@ -57,13 +57,15 @@ fn language(table: &Table, out: &mut String) {
         let name = class.get("class").and_then(Value::as_str);
         writeln!(
             out,
-            "Class {{ name: {:?}, bare: &{:?}, grant: &{:?}, limit: &{:?}, whole: &{:?}, after: &{:?} }},",
+            "Class {{ name: {:?}, bare: &{:?}, grant: &{:?}, limit: &{:?}, whole: &{:?}, after: &{:?}, implied: &{:?}, unless: &{:?} }},",
             name.expect("a class has its name"),
             list("bare"),
             list("grant"),
             list("limit"),
             list("whole"),
             list("after"),
+            list("implied"),
+            list("unless"),
         )
         .expect("writing to a string");
     }

@@ -151,6 +151,7 @@ impl Spoken {
             ("place", Some(target)) => self.reaches(finding, case, target) == Some(true),
             ("only", Some(target)) => !spared && self.reaches(finding, case, target) == Some(false),
             ("place" | "only", None) => false,
+            ("push", Some(branch)) => pushes_to(&finding.effect, branch),
             ("address", _) => !is_near(&finding.effect),
             _ => !spared,
         }
@@ -166,6 +167,15 @@ impl Spoken {
         let around = Path::new(meant.text()).is_within(place.text());
         Some(by_name || place.is_within(meant.text()) || around)
     }
+}
+
+/// Tells whether a push goes to that branch; one that nobody can tell may.
+fn pushes_to(effect: &Effect, branch: &str) -> bool {
+    let last = effect.names().last().map_or("?", String::as_str);
+    let there = last.rsplit(':').next().unwrap_or(last);
+    let there = there.trim_start_matches('+');
+    let there = there.strip_prefix("refs/heads/").unwrap_or(there);
+    there == branch || there == "?"
 }
 
 /// Tells whether a host is this machine.

@@ -183,7 +183,12 @@ fn words_of_another_prompt_of_a_sub_agent_or_without_a_person_answer_nothing() {
 }
 
 /// What was typed, what it forbids, and what goes on.
-const LIMITS: [(&str, &[&str], &[&str]); 9] = [
+const LIMITS: [(&str, &[&str], &[&str]); 10] = [
+    (
+        "limit|push|main|never push to main",
+        &["git push origin main", "git push origin HEAD:main"],
+        &["git push origin topic", "git commit -m x"],
+    ),
     (
         "limit|push||don't push",
         &["git push origin topic", "git commit -m x && git push"],

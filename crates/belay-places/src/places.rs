@@ -426,6 +426,12 @@ fn pattern(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     scopes
 }
 
+/// Tells whether nothing in a part of a glob narrows it: no letter, and no mark such as that of `*~`.
+fn matches_nearly_all(part: &str) -> bool {
+    let marked = |c: char| !part.contains('[') && "~#_-+@%=".contains(c);
+    !part.contains(|c: char| c.is_alphanumeric() || marked(c))
+}
+
 /// Returns the scopes of what a glob may match, as it is written.
 fn matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     let parts: Vec<&str> = components(glob.text()).collect();
@@ -436,8 +442,7 @@ fn matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     let (folder, rest) = parts.split_at(first);
     let folder = Path::new(&format!("/{}", folder.join("/")));
     let mut scopes = vec![scope_of(glob, frame)];
-    let everything = |it: &&str| !it.contains(|c: char| c.is_alphanumeric());
-    if rest.iter().all(everything) {
+    if rest.iter().all(|it| matches_nearly_all(it)) {
         let scope = scope_of(&folder, frame);
         if matches!(
             scope,

@@ -80,8 +80,6 @@ fn private() -> OpenOptions {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test")]
-
     use super::{Lasts, create, make_folder, replace};
 
     #[test]

@@ -60,6 +60,8 @@ struct Class {
     limit: &'static [&'static str],
     whole: &'static [&'static str],
     after: &'static [&'static str],
+    implied: &'static [&'static str],
+    unless: &'static [&'static str],
 }
 
 include!(concat!(env!("OUT_DIR"), "/languages.rs"));
@@ -160,10 +162,16 @@ impl Language {
         }
         let mut all = Vec::new();
         for class in self.classes {
-            let found = class
-                .limit
-                .iter()
-                .find_map(|it| self.forbids(class, it, sentence));
+            let speaks = |word: &&str| match self.unspaced {
+                true => sentence.lower.contains(*word),
+                false => holds(&sentence.tokens, word),
+            };
+            let implied = match class.unless.iter().any(speaks) {
+                true => &[],
+                false => class.implied,
+            };
+            let mut phrases = class.limit.iter().chain(implied);
+            let found = phrases.find_map(|it| self.forbids(class, it, sentence));
             all.extend(found.map(|target| Said {
                 kind: Kind::Limit,
                 class: class.name,

@@ -79,7 +79,10 @@ fn each_phrase_says_what_its_class_says() {
         let grants = table["grants"].as_bool().unwrap();
         for class in table["class"].as_array().unwrap() {
             let name = class["class"].as_str().unwrap();
-            for phrase in lines(class, "limit") {
+            for phrase in lines(class, "limit")
+                .into_iter()
+                .chain(lines(class, "implied"))
+            {
                 let line = with_targets(&phrase);
                 assert!(says(&heard(&line), Kind::Limit, name), "{file}: {line}");
                 assert!(
@@ -137,6 +140,8 @@ fn targets_are_taken_as_they_were_typed() {
         ("push to Feature/X", "push", Some("Feature/X")),
         ("push to origin main", "push", Some("main")),
         ("push it", "push", None),
+        ("never push to main", "push", Some("main")),
+        ("don't push yet", "push", None),
         ("install @scope/name", "install", Some("@scope/name")),
         ("kill port 8080", "port", Some("8080/tcp")),
         ("kill port 99999", "port", None),
@@ -152,6 +157,11 @@ fn targets_are_taken_as_they_were_typed() {
     ] {
         assert_eq!(target(line, class).as_deref(), expected, "{line}");
     }
+    let both = heard("just commit and push");
+    assert!(
+        says(&both, Kind::Grant, "push") && !says(&both, Kind::Limit, "push"),
+        "{both:?}"
+    );
     assert!(heard("install dependencies").is_empty());
     assert!(heard("read https://me:secret@vendor.test/a").is_empty());
 }
