@@ -19,9 +19,22 @@ impl Surroundings for Mine {
                     _ => Answer::No,
                 }
             }
-            Question::OwnProgram(_, name) if name == "shopctl" => Answer::Yes,
+            Question::OwnProgram(_, name)
+                if ["shopctl", "linked", "sysctl2", "elsewhere"].contains(&name.as_str()) =>
+            {
+                Answer::Yes
+            }
             Question::OwnProgram(..) => Answer::No,
-            Question::Program(name) => Answer::Missing(name.clone()),
+            Question::Program(name) => match name.as_str() {
+                "linked" => Answer::Path("/home/me/bin/linked".to_owned()),
+                "sysctl2" => Answer::Path("/usr/sbin/sysctl2".to_owned()),
+                "elsewhere" => Answer::Path("/home/me/bin/elsewhere".to_owned()),
+                _ => Answer::Missing(name.clone()),
+            },
+            Question::Resolve(path) if path.ends_with("/bin/linked") => {
+                Answer::Path("/work/app/dist/cli.js".to_owned())
+            }
+            Question::Resolve(path) => Answer::Path(path.clone()),
             Question::Standing(path) if path.ends_with("/new.md") => {
                 Answer::Standing(Standing::Absent)
             }
@@ -74,8 +87,12 @@ fn signals_to_own_processes_pass_and_others_ask() {
 #[test]
 fn programs_of_the_project_are_the_projects_code() {
     assert_eq!(shell("shopctl items add --name x"), Verdict::Allow);
+    assert_eq!(shell("linked items add --name x"), Verdict::Allow);
     for command in [
         "frobctl items add --name x",
+        // A manifest may name what it likes: the program of that name is the system's.
+        "sysctl2 wipe --all",
+        "elsewhere wipe --all",
         "ssh host shopctl items add",
         "sudo shopctl add",
     ] {

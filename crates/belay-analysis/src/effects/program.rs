@@ -127,7 +127,11 @@ impl Walker<'_> {
             return false;
         }
         match world.ask(&Question::Program(name.to_owned())) {
-            Answer::Path(path) => self.outside(&Val::known(path), state).is_nothing(),
+            // A manifest vouches for no program of the system that happens to bear the name.
+            Answer::Path(path) => {
+                let own = self.is_in_project(&path) || self.is_tool(&path, state);
+                own && self.outside(&Val::known(path), state).is_nothing()
+            }
             Answer::Missing(_) => true,
             Answer::Unknown
             | Answer::Yes
@@ -137,6 +141,17 @@ impl Walker<'_> {
             | Answer::Text(..)
             | Answer::Standing(_) => false,
         }
+    }
+
+    /// Tells whether a path, its links followed, lies in the project.
+    fn is_in_project(&self, path: &str) -> bool {
+        let frame = self.scene.frame;
+        let question = Question::Resolve(path.to_owned());
+        let Answer::Path(real) = frame.world.ask(&question) else {
+            return false;
+        };
+        let real = belay_places::Path::new(&real);
+        frame.roots.iter().any(|root| real.is_within(root))
     }
 
     /// Tells whether words of a stranger only look: a call for help alone, or a reading verb and plain names.
