@@ -33,6 +33,14 @@ impl Outlook {
         }
     }
 
+    /// Nothing is lost where the answer is yes; of anything else nobody can tell.
+    fn if_yes(answer: &Answer) -> Self {
+        Self::new(match *answer == Answer::Yes {
+            true => Recovery::Recoverable,
+            false => Recovery::Unknown,
+        })
+    }
+
     fn from(answer: Answer) -> Self {
         match answer {
             Answer::Standing(Standing::Lost {
@@ -335,17 +343,7 @@ fn of_processes(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         return Outlook::new(Recovery::Unknown);
     };
     let question = Question::OwnProcesses(root.clone(), by.clone(), which.clone());
-    match frame.world.ask(&question) {
-        Answer::Yes => Outlook::new(Recovery::Recoverable),
-        Answer::Unknown
-        | Answer::No
-        | Answer::Path(_)
-        | Answer::Missing(_)
-        | Answer::Name(_)
-        | Answer::Names(_)
-        | Answer::Text(..)
-        | Answer::Standing(_) => Outlook::new(Recovery::Unknown),
-    }
+    Outlook::if_yes(&frame.world.ask(&question))
 }
 
 fn of_package(effect: &Effect, frame: &Frame<'_>) -> Outlook {
@@ -353,15 +351,5 @@ fn of_package(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         return Outlook::new(Recovery::Unknown);
     };
     let question = Question::Declared(frame.cwd.to_owned(), ecosystem.clone(), package.clone());
-    match frame.world.ask(&question) {
-        Answer::Yes => Outlook::new(Recovery::Recoverable),
-        Answer::Unknown
-        | Answer::No
-        | Answer::Path(_)
-        | Answer::Missing(_)
-        | Answer::Name(_)
-        | Answer::Names(_)
-        | Answer::Text(..)
-        | Answer::Standing(_) => Outlook::new(Recovery::Unknown),
-    }
+    Outlook::if_yes(&frame.world.ask(&question))
 }

@@ -146,7 +146,8 @@ impl Process {
             .iter()
             .any(|it| OURS.lists("shells", it.trim_start_matches('-')));
         if is_shell {
-            return first.is_empty() || (first.starts_with('-') && !first.contains('c'));
+            let job = first.starts_with('-') && !first.starts_with("--") && first.contains('c');
+            return first.is_empty() || (first.starts_with('-') && !job);
         }
         [program, base(first), &self.name]
             .iter()
