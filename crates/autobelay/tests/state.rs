@@ -110,6 +110,17 @@ const HARM: &[&str] = &[
     "declare -l d; d=/home/ME sh -c 'rm -rf \"/HOME/../$d\"'",
     // A program that may read the list leaves the end of a name behind.
     "git ls-files | while read -r f; do xargs -n 1 < /dev/stdin; rm -rf \"$f\"; done",
+    // A list in one case is none in the other, a long listing is none, and no list has another text behind it.
+    "rm -rf $(if ls build; then false; else echo $HOME; fi)",
+    "x=$(if ls build; then false; else echo $HOME; fi); rm -rf $x",
+    "rm -rf $(ls -l build/*)",
+    "x=$(ls build/*.o)/home/me; rm -rf $x",
+    "x=$(ls /home/me/* | head -1); rm -rf \"$x\"",
+    "x=$(ls build/*); IFS=/; rm -rf $x",
+    "x=$(find build -name '*.o'); x+=\" $HOME\"; rm -rf $x",
+    "for f in /home/me/*; do export X=\"$f\"; done; rm -rf \"$X\"",
+    "x=$(ls build/*.o | head -1); rm -rf \"$x/\"*",
+    "cat $(ls -A)",
 ];
 
 #[test]
@@ -180,6 +191,15 @@ const HARMLESS: &[&str] = &[
     "git ls-files '*.md' | while read -r f; do grep -n TODO \"$f\"; head -3 \"$f\"; done",
     "find src -name '*.ts' | while read -r f; do wc -l \"$f\"; sort \"$f\"; done",
     "git branch --format='%(refname:short)'",
+    // What lists and one line of them look like is known in a variable, too.
+    "f=$(ls -t src/*.ts | head -1); cat \"$f\"",
+    "cat \"$(ls -t src/*.ts | head -n 1)\"",
+    "tail -50 \"$(ls -t logs/*.log | tail -1)\"",
+    "files=$(git diff --name-only); for f in $files; do wc -l \"$f\"; done",
+    "files=$(find src -name '*.ts'); wc -l $files",
+    "x=$(find build -name '*.o'); rm -f $x",
+    "git diff $(git merge-base main HEAD)..HEAD",
+    "b=$(git merge-base main HEAD); git diff --stat \"$b\"",
 ];
 
 #[test]

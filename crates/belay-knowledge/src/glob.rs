@@ -34,6 +34,11 @@ pub fn could_meet(pattern: impl AsRef<[u8]>, glob: &str) -> bool {
     let mut rest = glob;
     while let Some(c) = rest.chars().next() {
         let (step, length) = step(rest, c);
+        // What is no ASCII is several bytes long.
+        let step = match step {
+            Step::Of(set) if set.wide && !pattern.is_ascii() => Step::Some,
+            step => step,
+        };
         reached = after(step, pattern, reached);
         rest = rest.get(length..).unwrap_or_default();
     }
@@ -43,7 +48,98 @@ pub fn could_meet(pattern: impl AsRef<[u8]>, glob: &str) -> bool {
 
 /// Tells whether a component of a glob is `..`, or may be.
 fn may_climb(component: &str) -> bool {
-    component == ".." || component.contains(['*', '?', '[']) && component.starts_with(['.', '['])
+    let first = component.chars().next();
+    match (first, class(component)) {
+        (Some('['), Some((set, _))) => set.holds(b'.'),
+        (Some('[' | '.'), _) => component == ".." || component.contains(['*', '?', '[']),
+        (Some(_) | None, _) => false,
+    }
+}
+
+/// A set of characters, as brackets have it: of ASCII those, of others all or none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Set {
+    ascii: u128,
+    wide: bool,
+}
+
+impl Set {
+    const NONE: Self = Self {
+        ascii: 0,
+        wide: false,
+    };
+
+    const fn holds(self, byte: u8) -> bool {
+        byte < 128 && self.ascii >> byte & 1 == 1
+    }
+
+    fn with(mut self, is_in: impl Fn(u8) -> bool) -> Self {
+        for byte in (0..128_u8).filter(|it| is_in(*it)) {
+            self.ascii |= 1 << byte;
+        }
+        self
+    }
+}
+
+/// Reads the brackets that a glob begins with: their set, and how many bytes they take.
+fn class(glob: &str) -> Option<(Set, usize)> {
+    let inner = glob.strip_prefix('[')?;
+    let negated = inner.starts_with(['!', '^']);
+    let mut rest = inner.get(usize::from(negated)..)?;
+    let mut set = Set::NONE;
+    let mut first = true;
+    loop {
+        let named = rest
+            .strip_prefix("[:")
+            .and_then(|it| it.split_once(":]"));
+        let mut chars = rest.chars();
+        let c = chars.next()?;
+        if c == ']' && !first {
+            rest = chars.as_str();
+            break;
+        }
+        first = false;
+        if let Some((name, more)) = named {
+            set.wide = true;
+            set = match name {
+                "word" => set.with(|it| it.is_ascii_alphanumeric() || it == b'_'),
+                "alpha" => set.with(|it| it.is_ascii_alphabetic()),
+                "digit" => set.with(|it| it.is_ascii_digit()),
+                "alnum" => set.with(|it| it.is_ascii_alphanumeric()),
+                _ => return None,
+            };
+            rest = more;
+            continue;
+        }
+        // A range's end; a dash at the very end is itself.
+        let last = match (chars.as_str().strip_prefix('-'), c.is_ascii()) {
+            (Some(more), true) if !more.starts_with(']') => {
+                let mut ends = more.chars();
+                let last = ends.next()?;
+                chars = ends;
+                last
+            }
+            (Some(_) | None, _) => c,
+        };
+        if c == '[' || c == '\\' || !last.is_ascii() && c.is_ascii() && last != c {
+            return None;
+        }
+        match (u8::try_from(c), u8::try_from(last)) {
+            (Ok(from), Ok(to)) if from < 128 && to < 128 => {
+                set = set.with(|it| (from..=to).contains(&it));
+            }
+            _ => set.wide = true,
+        }
+        rest = chars.as_str();
+    }
+    if negated {
+        set = Set {
+            ascii: !set.ascii,
+            wide: true,
+        };
+    }
+    set.ascii &= !(1 << b'/');
+    Some((set, glob.len() - rest.len()))
 }
 
 /// What the beginning of a shell glob stands for.
@@ -52,6 +148,8 @@ enum Step {
     Byte(u8),
     /// One character, no slash.
     One,
+    /// One of these characters.
+    Of(Set),
     /// Any number of characters, no slash.
     Some,
     /// Anything.
@@ -64,10 +162,11 @@ fn step(rest: &str, c: char) -> (Step, usize) {
         '*' if rest.starts_with("**") => (Step::Any, 2),
         '*' => (Step::Some, 1),
         '?' => (Step::One, 1),
-        '[' => match rest.get(2..).and_then(|it| it.find(']')) {
+        '[' => match (class(rest), rest.get(2..).and_then(|it| it.find(']'))) {
+            (Some((set, length)), _) => (Step::Of(set), length),
             // Several characters may stand in one place of the pattern as bytes.
-            Some(close) => (Step::Some, close + 3),
-            None => (Step::Byte(b'['), 1),
+            (None, Some(close)) => (Step::Some, close + 3),
+            (None, None) => (Step::Byte(b'['), 1),
         },
         c if c.is_ascii() => (Step::Byte(u8::try_from(c).unwrap_or(b'?')), 1),
         c => (Step::Some, c.len_utf8()),
@@ -102,6 +201,7 @@ fn after(step: Step, pattern: &[u8], mut from: Vec<bool>) -> Vec<bool> {
         }
         let takes = match step {
             Step::Byte(it) => *byte == it,
+            Step::Of(set) => set.holds(*byte),
             Step::One | Step::Some => *byte != b'/',
             Step::Any => true,
         };
@@ -137,6 +237,11 @@ mod tests {
             ("*a*b*", "./**/b"),
             ("rm", "r?"),
             ("rm", "[a-z]m"),
+            ("..", "[!-]*"),
+            ("~*", "[!-]*"),
+            ("+*", "[!-]**"),
+            ("é*", "[[:word:]]*"),
+            ("]a", "[]x]a"),
         ] {
             assert!(could_meet(pattern, glob), "{pattern} {glob}");
         }
@@ -151,6 +256,12 @@ mod tests {
             ("rm", "?"),
             ("*:*", "src/a"),
             ("*://*", "x*"),
+            ("~*", "[[:word:]]*"),
+            ("..", "[[:word:]]*"),
+            ("*/../*", "[[:word:]]*..HEAD"),
+            ("-*", "[!-]*"),
+            ("/*", "[!-]*"),
+            ("a*", "[0-9]*"),
         ] {
             assert!(!could_meet(pattern, glob), "{pattern} {glob}");
         }

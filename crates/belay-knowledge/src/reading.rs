@@ -217,6 +217,8 @@ pub enum Output<'k> {
     Paths(Vec<Piece<'k>>),
     /// Lines of what it reads, as they are: what names a file still does.
     Lines,
+    /// One of the lines it reads, or nothing where there is none.
+    Line,
 }
 
 /// What an invocation prints.

@@ -149,8 +149,9 @@ impl Call {
             ),
             Act::Write(path) | Act::Edit(path) if agent == "codex" => {
                 let patch = format!(
-                    "*** Begin Patch\n*** Add File: {}\n+text\n*** End Patch\n",
-                    place(path)
+                    "*** Begin Patch\n*** Add File: {}\n+{}\n*** End Patch\n",
+                    place(path),
+                    content(path).trim_end().replace('\n', "\n+")
                 );
                 ("apply_patch".to_owned(), json!({ "command": patch }))
             }
@@ -160,7 +161,7 @@ impl Call {
             ),
             Act::Write(path) => (
                 named("Write", "write_file"),
-                json!({ "file_path": place(path), "content": "text\n" }),
+                json!({ "file_path": place(path), "content": content(path) }),
             ),
             Act::Edit(path) => (
                 named("Edit", "replace"),
@@ -180,5 +181,13 @@ impl Call {
             ),
             Act::Tool(name, input) => (name.clone(), input.clone()),
         }
+    }
+}
+
+/// What is in a file that a session writes: a script that can be read where one will be run, else some text.
+pub fn content(path: &str) -> &'static str {
+    match path.rsplit_once('.') {
+        Some((_, "sh")) => "#!/bin/sh\nset -eu\necho \"done: $*\"\n",
+        Some(_) | None => "text\n",
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::script::{Act, Call, Script};
+use super::script::{Act, Call, Script, content};
 use crate::Outcome;
 use crate::run::{must, target};
 
@@ -276,10 +276,14 @@ impl<'a> Stage<'a> {
     /// Puts a call to the hook; tells whether a person is asked.
     pub fn put(&self, turn: usize, call: &Call) -> Outcome<bool> {
         self.calls.set(self.calls.get() + 1);
-        let said = self.hook("PreToolUse", &self.event(turn, call))?;
-        let said: Value = serde_json::from_str(&said).unwrap_or_default();
-        let verdict = said.pointer("/hookSpecificOutput/permissionDecision");
-        let verdict = verdict.and_then(Value::as_str).unwrap_or_default();
+        self.hook("PreToolUse", &self.event(turn, call))?;
+        // Each agent is answered in words of its own; the record says it in one way.
+        let records = self.records()?;
+        let verdicts = records.iter().rev();
+        let verdict = verdicts
+            .filter_map(|it| it.pointer("/judgement/verdict").and_then(Value::as_str))
+            .next()
+            .unwrap_or_default();
         if verdict == "allow" {
             self.ran(turn, call)?;
         }
@@ -302,7 +306,7 @@ impl<'a> Stage<'a> {
         if let Act::Write(name) | Act::Edit(name) = &call.act {
             let path = self.project.join(name);
             if path.starts_with(&self.project) && !path.exists() {
-                self.file(&path, "text\n")?;
+                self.file(&path, content(name))?;
             }
         }
         self.hook("PostToolUse", &self.event(turn, call)).map(drop)

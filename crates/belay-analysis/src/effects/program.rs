@@ -332,7 +332,10 @@ impl Walker<'_> {
                 paths: flows.input.paths.clone(),
                 ..Stream::labelled(carries)
             },
-            Output::Content | Output::Lines => Stream::labelled(carries),
+            Output::Line if reading.reads_input && reading.acts.is_empty() => {
+                flows.input.one_line(carries)
+            }
+            Output::Content | Output::Lines | Output::Line => Stream::labelled(carries),
             Output::Facts if !inert => Stream::labelled(Carries::UNKNOWN),
             Output::Facts => Stream::labelled(Carries::NOTHING),
             Output::Nothing => Stream::nothing(),

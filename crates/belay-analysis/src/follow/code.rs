@@ -13,7 +13,7 @@ use crate::machine::flows::{Flows, Pieces};
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Text, Val, join};
+use crate::machine::value::{Arg, Val, join};
 use crate::machine::variable::Held;
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
@@ -117,12 +117,7 @@ impl Walker<'_> {
             Source::Input => match &flows.input.text {
                 Some(text) => (text.clone(), true),
                 None => (
-                    Val {
-                        text: Text::Unknown {
-                            empty: String::new(),
-                        },
-                        carries: flows.input.carries,
-                    },
+                    Val::any(flows.input.carries),
                     true,
                 ),
             },

@@ -261,7 +261,7 @@ impl Walker<'_> {
             target: belay_model::Target::Place(place),
             ..effect.clone()
         });
-        if let Text::Prefix { empty, .. } | Text::Unknown { empty } = &val.text
+        if let Text::Prefix { empty, .. } | Text::Unknown { empty, .. } = &val.text
             && !empty.is_empty()
         {
             let hollow = if empty.contains(['*', '?', '[']) {

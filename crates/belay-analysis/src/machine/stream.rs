@@ -131,7 +131,7 @@ impl Stream {
             (None, []) => Val::any(self.carries),
             // A list of names is one text with line ends in it.
             (None, [one]) if one.is_short_name() => one.clone(),
-            (None, _) => Val::any(self.carries.and(Carries::UNKNOWN)),
+            (None, paths) => Val::lines(paths, self.carries),
         }
     }
 
@@ -140,6 +140,18 @@ impl Stream {
         let plain = |it: &Val| matches!(&it.text, Text::Glob(text) if matches!(text.as_str(), PLAIN | DIGITS));
         let listed = self.text.is_none() && !self.paths.is_empty();
         (listed && self.paths.iter().all(plain)).then(|| self.any_line().or(&Val::known("")))
+    }
+
+    /// What comes out where one of its lines does, or nothing.
+    pub(crate) fn one_line(&self, carries: Carries) -> Self {
+        if self.text.is_none() && self.paths.is_empty() {
+            return Self::labelled(carries);
+        }
+        let line = self.any_line().carrying(carries);
+        Self {
+            paths: self.paths.clone(),
+            ..Self::line(line).or(Self::nothing())
+        }
     }
 
     /// Returns what any line of it is like.
@@ -151,7 +163,7 @@ impl Stream {
                         .lines()
                         .map(|line| Val::known(line).carrying(it.carries))
                         .collect(),
-                    None => vec![it.without_line_end()],
+                    None => vec![it.listed().unwrap_or_else(|| it.without_line_end())],
                 });
                 Val::any_of(lines)
             }

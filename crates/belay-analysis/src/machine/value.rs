@@ -19,8 +19,9 @@ pub(crate) enum Text {
     Glob(String),
     /// A beginning; and what the whole is when the unknown parts are empty.
     Prefix { known: String, empty: String },
-    /// Nothing; and what the whole is when the unknown parts are empty.
-    Unknown { empty: String },
+    /// Nothing; and what the whole is when the unknown parts are empty. Where there are some, it is any number of
+    /// lines, each like one of these.
+    Unknown { empty: String, lines: Vec<Text> },
     /// One of these, none of which is a choice itself.
     OneOf(Vec<Text>),
 }
@@ -50,7 +51,10 @@ impl Text {
     /// A text with this beginning, if it has one, and an unknown rest.
     fn open(known: &str, empty: String) -> Self {
         if known.is_empty() {
-            Self::Unknown { empty }
+            Self::Unknown {
+                empty,
+                lines: Vec::new(),
+            }
         } else {
             let known = known.to_owned();
             Self::Prefix { known, empty }
@@ -70,6 +74,7 @@ impl Val {
         Self {
             text: Text::Unknown {
                 empty: String::new(),
+                lines: Vec::new(),
             },
             carries: Carries::UNKNOWN,
         }
@@ -80,9 +85,53 @@ impl Val {
         Self {
             text: Text::Unknown {
                 empty: String::new(),
+                lines: Vec::new(),
             },
             carries,
         }
+    }
+
+    /// Any number of lines, each like one of these.
+    pub(crate) fn lines(vals: &[Self], carries: Carries) -> Self {
+        let carries = vals.iter().fold(carries, |sum, it| sum.and(it.carries));
+        let lines = vals.iter().flat_map(Self::choices).map(|it| it.text);
+        Self {
+            text: Text::Unknown {
+                empty: String::new(),
+                lines: lines.take(CHOICES + 1).collect(),
+            },
+            carries: carries.and(Carries::UNKNOWN),
+        }
+        .unless_crowded()
+    }
+
+    /// Forgets what lines are like where there are too many kinds of them.
+    fn unless_crowded(mut self) -> Self {
+        if let Text::Unknown { lines, .. } = &mut self.text
+            && lines.len() > CHOICES
+        {
+            lines.clear();
+        }
+        self
+    }
+
+    /// Returns what each of its lines is like, where it is a list or nothing.
+    pub(crate) fn listed(&self) -> Option<Self> {
+        let mut all = Vec::new();
+        for choice in self.choices() {
+            match choice.text {
+                Text::Known(text) if text.is_empty() => {}
+                Text::Unknown { lines, .. } if !lines.is_empty() => all.extend(lines),
+                Text::Known(_)
+                | Text::Glob(_)
+                | Text::Prefix { .. }
+                | Text::Unknown { .. }
+                | Text::OneOf(_) => return None,
+            }
+        }
+        let carries = self.carries.without(Carries::UNKNOWN);
+        let one = |text| Self { text, carries };
+        (!all.is_empty()).then(|| Self::any_of(all.into_iter().map(one)))
     }
 
     /// Returns a shape without the end of its line.
@@ -176,8 +225,9 @@ impl Val {
         if shapes.iter().any(|it| text.contains(it)) {
             return Self::unknown().carrying(self.carries);
         }
-        let text = Text::Known(text.clone());
-        Self { text, ..self }
+        // It was written so, or it is a name that was found by it before.
+        let literal = Self::known(text.clone());
+        literal.or(&self)
     }
 
     /// Tells whether it is a choice.
@@ -221,7 +271,7 @@ impl Val {
     fn empty(&self) -> &str {
         match &self.text {
             Text::Known(text) | Text::Glob(text) => text,
-            Text::Prefix { empty, .. } | Text::Unknown { empty } => empty,
+            Text::Prefix { empty, .. } | Text::Unknown { empty, .. } => empty,
             Text::OneOf(_) => "",
         }
     }
@@ -246,8 +296,12 @@ impl Val {
         match (&mut self.text, &next.text) {
             (Text::Known(a), Text::Known(b)) | (Text::Glob(a), Text::Glob(b)) => a.push_str(b),
             (Text::Glob(a), Text::Known(b)) => a.push_str(&escape(b)),
-            (Text::Prefix { empty, .. } | Text::Unknown { empty }, _) => {
+            // A list stays one where only its last line is ended.
+            (Text::Unknown { lines, .. }, Text::Known(b)) if !lines.is_empty() && b == "\n" => {}
+            (Text::Prefix { empty, .. }, _) => empty.push_str(next.empty()),
+            (Text::Unknown { empty, lines }, _) => {
                 empty.push_str(next.empty());
+                lines.clear();
             }
             (Text::Known(a), Text::Glob(b)) => self.text = Text::Glob(escape(a) + b),
             (Text::Known(a), Text::Prefix { known, empty }) => {
@@ -256,10 +310,10 @@ impl Val {
                     empty: format!("{a}{empty}"),
                 }
             }
-            (Text::Known(a), Text::Unknown { empty }) => {
+            (Text::Known(a), Text::Unknown { empty, .. }) => {
                 self.text = Text::open(a, format!("{a}{empty}"));
             }
-            (Text::Glob(a), Text::Prefix { empty, .. } | Text::Unknown { empty }) => {
+            (Text::Glob(a), Text::Prefix { empty, .. } | Text::Unknown { empty, .. }) => {
                 let known = a.split(['*', '?', '[']).next().unwrap_or_default();
                 self.text = Text::open(known, format!("{a}{empty}"));
             }
@@ -320,8 +374,8 @@ impl Val {
                 known: cut(known),
                 empty: cut(empty),
             },
-            Text::Prefix { empty, .. } | Text::Unknown { empty } => {
-                Text::Unknown { empty: cut(empty) }
+            Text::Prefix { empty, .. } | Text::Unknown { empty, .. } => {
+                Text::open("", cut(empty))
             }
             Text::OneOf(_) => return Self::any_of(self.choices().iter().map(|it| it.from(at))),
         };
@@ -335,7 +389,10 @@ impl Val {
 impl Text {
     fn len(&self) -> usize {
         match self {
-            Self::Known(text) | Self::Glob(text) | Self::Unknown { empty: text } => text.len(),
+            Self::Known(text) | Self::Glob(text) => text.len(),
+            Self::Unknown { empty, lines } => {
+                empty.len() + lines.iter().map(Self::len).sum::<usize>()
+            }
             Self::Prefix { known, empty } => known.len() + empty.len(),
             Self::OneOf(texts) => texts.iter().map(Self::len).sum(),
         }

@@ -124,8 +124,6 @@ pub(crate) struct Walker<'a> {
     pub(crate) crowded: bool,
     /// Links that the present command makes.
     pub(crate) fresh_links: Vec<Linked>,
-    /// The names of files that the last substitution listed.
-    pub(crate) listed: Vec<Val>,
     /// What process substitutions list, by the name they go by.
     pub(crate) listings: BTreeMap<String, Vec<Val>>,
     /// Whether the last word expanded may turn out in several ways.
@@ -172,7 +170,6 @@ impl<'a> Walker<'a> {
             spent: BTreeSet::new(),
             crowded: false,
             fresh_links: Vec::new(),
-            listed: Vec::new(),
             listings: BTreeMap::new(),
             forked: false,
             drank: true,
@@ -384,16 +381,9 @@ impl<'a> Walker<'a> {
         child.descriptors.lead(1, end);
         let ends = self.in_shell(child, |walker, child| walker.list(tree, list, child));
         let (mut ok, mut bad) = ends.parts();
-        let mut listed = Vec::new();
-        let mut caught = |it: &mut Option<State>| {
-            it.as_mut().map(|state| {
-                let output = state.descriptors.caught();
-                listed.extend(output.paths.iter().cloned());
-                output.captured()
-            })
-        };
+        let caught =
+            |it: &mut Option<State>| it.as_mut().map(|it| it.descriptors.caught().captured());
         let values = (caught(&mut ok), caught(&mut bad));
-        self.listed = listed;
         if let Some(child) = State::either(ok, bad) {
             state.after(child);
         }

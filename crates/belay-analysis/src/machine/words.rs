@@ -211,17 +211,21 @@ impl Walker<'_> {
         {
             return bit;
         }
-        self.listed.clear();
         let val = self.part(tree, part, state);
         let lines = |it: &Splitting| it.separators.as_ref().is_some_and(|it| it.contains('\n'));
-        if !part.quoted && !self.listed.is_empty() && lines(&self.splitting(state)) {
+        let whole = self.scene.shell == Shell::Zsh && matches!(part.kind, PartKind::Param(_));
+        if !part.quoted
+            && !whole
+            && let Some(line) = val.listed()
+            && lines(&self.splitting(state))
+        {
             return Bit {
-                vals: vec![Val::any_of(std::mem::take(&mut self.listed))],
+                vals: vec![line],
                 any: true,
                 splits: false,
             };
         }
-        if self.scene.shell == Shell::Zsh && matches!(part.kind, PartKind::Param(_)) {
+        if whole {
             // zsh does not split what a parameter gives; nothing is left of an empty one.
             let gone = !part.quoted && val.text() == Some("");
             return Bit {

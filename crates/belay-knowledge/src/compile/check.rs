@@ -87,6 +87,7 @@ fn references(source: &mut Source<'_>, level: &Level, scopes: &[Vec<String>]) {
             Output::Paths(slot) => Some(slot.clone()),
             Output::Content
             | Output::Facts
+            | Output::Line
             | Output::Lines
             | Output::Names
             | Output::Ids

@@ -145,6 +145,7 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
         None if word.text == "content" => Some(Output::Content),
         None if word.text == "facts" => Some(Output::Facts),
         None if word.text == "nothing" => Some(Output::Nothing),
+        None if word.text == "line" => Some(Output::Line),
         None if word.text == "lines" => Some(Output::Lines),
         None if word.text == "names" => Some(Output::Names),
         None if word.text == "ids" => Some(Output::Ids),
@@ -153,7 +154,7 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
             source.fault(
                 word.span,
                 what,
-                "outputs are `content`, `facts`, `lines`, `names`, `nothing`, `paths SLOT`",
+                "outputs are `content`, `facts`, `ids`, `line`, `lines`, `names`, `nothing`, `paths SLOT`",
             );
             None
         }

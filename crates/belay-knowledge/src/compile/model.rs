@@ -175,6 +175,7 @@ pub enum Output {
     Content,
     Facts,
     Nothing,
+    Line,
     Lines,
     Names,
     Ids,

@@ -448,5 +448,6 @@ fn output(output: Option<&Output>, names: &[String]) -> (u8, u8) {
         Some(Output::Ids) => (6, NO_SLOT),
         Some(Output::Paths(slot)) => (3, number(&slot.text, names)),
         Some(Output::Lines) => (4, NO_SLOT),
+        Some(Output::Line) => (7, NO_SLOT),
     }
 }

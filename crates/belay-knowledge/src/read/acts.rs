@@ -243,6 +243,7 @@ impl<'k> Reader<'k, '_> {
             4 => Output::Lines,
             5 => Output::Names,
             6 => Output::Ids,
+            7 => Output::Line,
             _ => Output::Content,
         }
     }
