@@ -29,6 +29,8 @@ pub enum Print {
     TopLevel,
     /// The branch that is checked out, where it is asked for `HEAD` or nothing else.
     Branch,
+    /// The name of a branch, a tag or a commit: no flag, no blank, no way up.
+    Ref,
     /// The time, by its format.
     Time,
     /// Its words with blanks between.
@@ -54,6 +56,7 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("fresh", Print::Fresh, 2),
     ("toplevel", Print::TopLevel, 0),
     ("branch", Print::Branch, 1),
+    ("ref", Print::Ref, 0),
     ("time", Print::Time, 1),
     ("echoed", Print::Echoed, 1),
     ("formatted", Print::Formatted, 1),

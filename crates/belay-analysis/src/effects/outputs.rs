@@ -52,6 +52,7 @@ impl Walker<'_> {
             Print::TopLevel => self.top(around.state),
             Print::Branch if of.iter().any(|it| it.text() != Some("HEAD")) => return None,
             Print::Branch => self.branch(around.state),
+            Print::Ref => Val::branch(),
             Print::Time => time(&of)?,
             Print::Echoed => return Some(echoed(around.args, Tri::Perhaps)),
             Print::Formatted => return Some(printed(around.args)),
