@@ -89,9 +89,7 @@ fn class(glob: &str) -> Option<(Set, usize)> {
     let mut set = Set::NONE;
     let mut first = true;
     loop {
-        let named = rest
-            .strip_prefix("[:")
-            .and_then(|it| it.split_once(":]"));
+        let named = rest.strip_prefix("[:").and_then(|it| it.split_once(":]"));
         let mut chars = rest.chars();
         let c = chars.next()?;
         if c == ']' && !first {

@@ -116,10 +116,7 @@ impl Walker<'_> {
             Source::Words(from, to) => (join(args.get(*from..*to).unwrap_or_default()), false),
             Source::Input => match &flows.input.text {
                 Some(text) => (text.clone(), true),
-                None => (
-                    Val::any(flows.input.carries),
-                    true,
-                ),
+                None => (Val::any(flows.input.carries), true),
             },
         }
     }

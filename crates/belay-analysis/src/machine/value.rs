@@ -374,9 +374,7 @@ impl Val {
                 known: cut(known),
                 empty: cut(empty),
             },
-            Text::Prefix { empty, .. } | Text::Unknown { empty, .. } => {
-                Text::open("", cut(empty))
-            }
+            Text::Prefix { empty, .. } | Text::Unknown { empty, .. } => Text::open("", cut(empty)),
             Text::OneOf(_) => return Self::any_of(self.choices().iter().map(|it| it.from(at))),
         };
         Self {
