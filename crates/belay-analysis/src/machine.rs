@@ -25,6 +25,7 @@ pub(crate) mod forks;
 pub(crate) mod indirect;
 pub(crate) mod jobs;
 pub(crate) mod jumps;
+pub(crate) mod listing;
 pub(crate) mod lists;
 pub(crate) mod loops;
 mod losses;
