@@ -1,9 +1,12 @@
-//! One gate, many doors: the same calls get the same answers through the library, `belay check`, the
+//! One gate, many doors: the labelled calls get the same answers through the library, `belay check`, the
 //! stream, the hook, the daemon, the MCP server and the ACP proxy.
+//!
+//! Every call of the corpus goes through every door that is one long process. `check` and the hook start a
+//! process for each call: every call goes through one of the two, and `BELAY_SEED` says through which.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -13,56 +16,39 @@ use std::time::{Duration, Instant};
 use autobelay::{Call, Gate, Settings};
 use serde_json::{Value, json};
 
-/// Of the labelled calls, one in so many goes through every door.
-const STRIDE: usize = 23;
-
 /// What a door says of a call: verdict, rule, risk, reason and effects.
 type Said = Vec<Value>;
+type Answers = BTreeMap<usize, Said>;
 
-/// A home with a project, and what is asked there.
+/// A home with a project, and what is asked there. Each door has its own: none sees what another left.
 struct House {
-    home: tempfile::TempDir,
+    around: tempfile::TempDir,
     calls: Vec<(String, Value)>,
 }
 
 impl House {
     fn new() -> Self {
-        let home = tempfile::Builder::new().prefix("doors").tempdir().unwrap();
-        let project = home.path().join("project");
+        let around = tempfile::Builder::new().prefix("doors").tempdir().unwrap();
+        let home = around.path().join("me");
+        let project = home.join("project");
         std::fs::create_dir_all(project.join("src")).unwrap();
         std::fs::write(project.join("src/a.rs"), "fn main() {}\n").unwrap();
-        let mut calls = shell_calls();
-        let tool = |name: &str, input: Value| (name.to_owned(), input);
-        calls.extend([
-            tool("Read", json!({"file_path": project.join("src/a.rs")})),
-            tool(
-                "Read",
-                json!({"file_path": home.path().join(".ssh/id_ed25519")}),
-            ),
-            tool(
-                "Write",
-                json!({"file_path": project.join("src/b.rs"), "content": "x"}),
-            ),
-            tool("Write", json!({"file_path": "/etc/hosts", "content": "x"})),
-            tool(
-                "WebFetch",
-                json!({"url": "https://docs.rs/serde", "prompt": "x"}),
-            ),
-            tool(
-                "WebFetch",
-                json!({"url": "http://169.254.169.254/", "prompt": "x"}),
-            ),
-        ]);
-        Self { home, calls }
+        let calls = labelled(&project, &home);
+        Self { around, calls }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.around.path().join("me")
     }
 
     fn project(&self) -> PathBuf {
-        self.home.path().join("project")
+        self.home().join("project")
     }
 
     /// A door that an agent registers: it is told whose home it is.
     fn registered(&self, words: &[&str]) -> Command {
-        let home = self.home.path().to_str().unwrap();
+        let home = self.home();
+        let home = home.to_str().unwrap();
         let (own, agent) = words.split_at(
             words
                 .iter()
@@ -78,7 +64,7 @@ impl House {
             .args(words)
             .current_dir(self.project())
             .env_clear()
-            .env("HOME", self.home.path())
+            .env("HOME", self.home())
             .env("PWD", self.project())
             .env("PATH", "/usr/bin:/bin");
         command
@@ -88,34 +74,38 @@ impl House {
     fn call(&self, at: usize) -> Value {
         let (tool, input) = &self.calls[at];
         json!({"id": at.to_string(), "tool": tool, "input": input, "cwd": self.project(),
-               "project_root": self.project(), "home": self.home.path()})
+               "project_root": self.project(), "home": self.home()})
     }
 
     /// The records that a door left, each under its call's id.
-    fn records(&self) -> BTreeMap<usize, Said> {
-        let folder = self.home.path().join(".local/state/belay/journal");
+    fn records(&self) -> Answers {
+        let folder = self.home().join(".local/state/belay/journal");
         let mut found = BTreeMap::new();
         for entry in std::fs::read_dir(&folder).unwrap() {
             let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
             for line in text.lines() {
                 let record: Value = serde_json::from_str(line).unwrap();
                 let id = record["call"]["id"].as_str().unwrap().parse().unwrap();
-                found.insert(id, said(&record["judgement"]));
+                found.insert(id, self.said(&record["judgement"]));
             }
         }
-        std::fs::remove_dir_all(&folder).unwrap();
         found
+    }
+
+    /// What a record keeps of a judgement, the same in every home: without secrets.
+    fn said(&self, judgement: &Value) -> Said {
+        let parts = ["verdict", "rule", "risk", "reason", "effects"].map(|it| &judgement[it]);
+        let text = json!(parts).to_string();
+        let text = text.replace(self.around.path().to_str().unwrap(), "/home");
+        let value = belay_journal::json::read(text.as_bytes()).unwrap();
+        let text = belay_journal::json::compact(&belay_journal::redact_value(value));
+        serde_json::from_str(&text).unwrap()
     }
 }
 
-fn said(judgement: &Value) -> Said {
-    ["verdict", "rule", "risk", "reason", "effects"]
-        .map(|it| judgement[it].clone())
-        .to_vec()
-}
-
-/// Every so many of the shell calls of the corpus; our folder takes the place of theirs.
-fn shell_calls() -> Vec<(String, Value)> {
+/// All labelled calls, of shells and of other tools; our project and home take the place of theirs. A folder in
+/// the input counts with the hosts that heed it, so it is left out here.
+fn labelled(project: &Path, home: &Path) -> Vec<(String, Value)> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let mut files: Vec<PathBuf> = std::fs::read_dir(corpus)
         .unwrap()
@@ -125,16 +115,21 @@ fn shell_calls() -> Vec<(String, Value)> {
     files.sort();
     let texts = files.iter().map(|it| std::fs::read_to_string(it).unwrap());
     let text: String = texts.collect();
-    let calls = text.lines().map(|it| serde_json::from_str(it).unwrap());
-    let commands = calls.filter_map(|it: Value| it["input"]["command"].as_str().map(str::to_owned));
-    commands
-        .step_by(STRIDE)
-        .map(|it| ("Bash".to_owned(), json!({ "command": it })))
-        .collect()
+    let moved = |line: &str| {
+        let mut call: Value = serde_json::from_str(line).unwrap();
+        call["input"].as_object_mut().unwrap().remove("workdir");
+        let [root, whose, tool] =
+            ["project_root", "home", "tool"].map(|it| call[it].as_str().unwrap());
+        let input = call["input"].to_string();
+        let input = input.replace(root, project.to_str().unwrap());
+        let input = input.replace(whose, home.to_str().unwrap());
+        (tool.to_owned(), serde_json::from_str(&input).unwrap())
+    };
+    text.lines().map(moved).collect()
 }
 
-fn library(house: &House, headless: bool) -> BTreeMap<usize, Said> {
-    let home = house.home.path().to_str().unwrap().to_owned();
+fn library(house: &House, headless: bool) -> Answers {
+    let home = house.home().to_str().unwrap().to_owned();
     let gate = Gate::new(Settings::default()).at_home(Some(home), "/usr/bin:/bin".to_owned());
     let judged = |at: usize| {
         let value = belay_journal::json::read(house.call(at).to_string().as_bytes()).unwrap();
@@ -144,36 +139,31 @@ fn library(house: &House, headless: bool) -> BTreeMap<usize, Said> {
         };
         let judgement = belay_journal::judgement_to_json(&gate.judge(&call));
         let text = belay_journal::json::compact(&judgement);
-        (at, said(&serde_json::from_str(&text).unwrap()))
+        (at, house.said(&serde_json::from_str(&text).unwrap()))
     };
     (0..house.calls.len()).map(judged).collect()
 }
 
-fn check(house: &House) -> BTreeMap<usize, Said> {
-    let judged = |at: usize| {
-        let (tool, input) = &house.calls[at];
-        let words = [
-            "check",
-            "--json",
-            "--tool",
-            tool,
-            "--input",
-            &input.to_string(),
-        ];
+fn check(house: &House, calls: &[usize]) -> Answers {
+    let judged = |at: &usize| {
+        let (tool, input) = &house.calls[*at];
+        let input = input.to_string();
+        let words = ["check", "--json", "--tool", tool, "--input", &input];
         let output = house.belay(&words).output().unwrap();
-        (at, said(&serde_json::from_slice(&output.stdout).unwrap()))
+        let judgement = serde_json::from_slice(&output.stdout).unwrap();
+        (*at, house.said(&judgement))
     };
-    (0..house.calls.len()).map(judged).collect()
+    calls.iter().map(judged).collect()
 }
 
-fn stream(house: &House) -> BTreeMap<usize, Said> {
+fn stream(house: &House) -> Answers {
     let lines: String = (0..house.calls.len())
         .map(|at| format!("{}\n", house.call(at)))
         .collect();
     let output = fed(house.belay(&["check", "--jsonl"]), &lines);
     let judgements = output.lines().map(|it| serde_json::from_str(it).unwrap());
     judgements
-        .map(|it: Value| (it["id"].as_str().unwrap().parse().unwrap(), said(&it)))
+        .map(|it: Value| (it["id"].as_str().unwrap().parse().unwrap(), house.said(&it)))
         .collect()
 }
 
@@ -208,11 +198,11 @@ fn message(house: &House, door: &str, at: usize) -> String {
     .to_string()
 }
 
-fn hook(house: &House) -> BTreeMap<usize, Said> {
-    for at in 0..house.calls.len() {
+fn hook(house: &House, calls: &[usize]) -> Answers {
+    for at in calls {
         fed(
             house.registered(&["hook", "claude-code"]),
-            &message(house, "hook", at),
+            &message(house, "hook", *at),
         );
     }
     house.records()
@@ -228,10 +218,10 @@ impl Drop for Daemon {
     }
 }
 
-fn daemon(house: &House) -> BTreeMap<usize, Said> {
+fn daemon(house: &House) -> Answers {
     let mut serve = house.registered(&["serve"]);
     let _daemon = Daemon(serve.stderr(Stdio::null()).spawn().unwrap());
-    let socket = house.home.path().join(".local/state/belay/daemon/socket");
+    let socket = house.home().join(".local/state/belay/daemon/socket");
     let begun = Instant::now();
     while UnixStream::connect(&socket).is_err() {
         assert!(begun.elapsed() < Duration::from_secs(20), "no daemon");
@@ -250,7 +240,7 @@ fn daemon(house: &House) -> BTreeMap<usize, Said> {
     house.records()
 }
 
-fn mcp(house: &House) -> BTreeMap<usize, Said> {
+fn mcp(house: &House) -> Answers {
     let asked = |at: usize| {
         let (tool, input) = &house.calls[at];
         let arguments = json!({"tool_name": tool, "input": input, "tool_use_id": at.to_string()});
@@ -263,17 +253,16 @@ fn mcp(house: &House) -> BTreeMap<usize, Said> {
     house.records()
 }
 
-/// The agent behind the proxy hears of every session first, then asks for each call, and waits for the
-/// answers that do not come from a person.
-fn acp(house: &House, wanted: &BTreeMap<usize, Said>) -> BTreeMap<usize, Said> {
+/// The agent behind the proxy hears of every session first, then asks for each call, and waits for the answer to
+/// one more that needs nobody: the proxy answers in order.
+fn acp(house: &House) -> Answers {
     let count = house.calls.len();
-    let answers = wanted.values().filter(|it| it[0] != "ask").count();
     let options =
         json!([{"kind": "allow_once", "optionId": "y"}, {"kind": "reject_once", "optionId": "n"}]);
+    let last = ("Bash".to_owned(), json!({"command": "ls"}));
     let mut agent = String::new();
     let mut editor = String::new();
-    for at in 0..count {
-        let (tool, input) = &house.calls[at];
+    for (at, (tool, input)) in house.calls.iter().chain([&last]).enumerate() {
         let session = format!("acp-{at}");
         let opened = json!({"jsonrpc": "2.0", "id": at, "result": {"sessionId": session}});
         let asked = json!({"sessionId": session, "options": options,
@@ -284,49 +273,82 @@ fn acp(house: &House, wanted: &BTreeMap<usize, Said>) -> BTreeMap<usize, Said> {
         let new = json!({"jsonrpc": "2.0", "id": at, "method": "session/new", "params": {"cwd": house.project()}});
         editor.push_str(&format!("{new}\n"));
     }
-    let lines = house.home.path().join("agent.jsonl");
+    let lines = house.home().join("agent.jsonl");
     std::fs::write(&lines, agent).unwrap();
-    // `read` takes byte by byte, so that no line is lost to a buffer.
-    let hear =
-        |lines: usize| format!("i=0; while [ $i -lt {lines} ]; do read -r x; i=$((i+1)); done");
-    let (first, then) = (hear(count), hear(answers));
-    let script = format!("{first}; cat '{}'; {then}", lines.display());
+    // `read` takes byte by byte, so that no line is lost to a buffer; who asks must also listen, or both wait.
+    let script = format!(
+        r#"i=0; while [ $i -le {count} ]; do read -r x; i=$((i+1)); done
+        cat '{}' & while read -r x; do case $x in *'"id":{count},'*) break;; esac; done"#,
+        lines.display()
+    );
     fed(
         house.registered(&["acp", "--", "sh", "-c", &script]),
         &editor,
     );
-    house.records()
+    let mut answers = house.records();
+    answers.remove(&count);
+    answers
+}
+
+/// Says which answers of a door are not those of the library.
+fn differ(door: &str, found: &Answers, wanted: &Answers) -> Vec<String> {
+    let calls: BTreeSet<&usize> = found.keys().chain(wanted.keys()).collect();
+    let differ = calls
+        .into_iter()
+        .filter(|it| found.get(it) != wanted.get(it));
+    differ
+        .map(|it| {
+            format!(
+                "{door}: {it}\n  {:?}\n  {:?}",
+                wanted.get(it),
+                found.get(it)
+            )
+        })
+        .collect()
 }
 
 #[test]
 fn every_door_gives_the_same_answers() {
-    let house = House::new();
-    let attended = library(&house, false);
-    let headless = library(&house, true);
-    let doors = [
-        ("check", check(&house), &attended),
-        ("check --jsonl", stream(&house), &attended),
-        ("hook", hook(&house), &attended),
-        ("daemon", daemon(&house), &attended),
-        ("mcp", mcp(&house), &headless),
-        ("acp", acp(&house, &attended), &attended),
-    ];
-    let mut differ = Vec::new();
-    for (door, found, wanted) in doors {
-        for (at, wanted) in wanted {
-            if found.get(at) != Some(wanted) {
-                let found = found.get(at);
-                differ.push(format!(
-                    "{door}: {:?}\n  {wanted:?}\n  {found:?}",
-                    house.calls[*at]
-                ));
-            }
-        }
-    }
-    assert!(attended.len() > 100, "only {} calls", attended.len());
+    let seed: usize = std::env::var("BELAY_SEED").map_or(1, |it| it.parse().unwrap());
+    let houses: [House; 8] = std::array::from_fn(|_| House::new());
+    let [
+        free,
+        alone,
+        checked,
+        streamed,
+        hooked,
+        served,
+        asked,
+        proxied,
+    ] = &houses;
+    let all = 0..free.calls.len();
+    let (checks, hooks): (Vec<usize>, Vec<usize>) = all.partition(|it| (it + seed).is_multiple_of(2));
+    let differ: Vec<String> = std::thread::scope(|scope| {
+        let check = scope.spawn(|| check(checked, &checks));
+        let hook = scope.spawn(|| hook(hooked, &hooks));
+        let stream = scope.spawn(|| stream(streamed));
+        let daemon = scope.spawn(|| daemon(served));
+        let mcp = scope.spawn(|| mcp(asked));
+        let acp = scope.spawn(|| acp(proxied));
+        let headless = scope.spawn(|| library(alone, true));
+        let attended = library(free, false);
+        let headless = headless.join().unwrap();
+        assert!(attended.len() > 3000, "only {} calls", attended.len());
+        let mut processes = check.join().unwrap();
+        processes.extend(hook.join().unwrap());
+        let doors = [
+            ("check or hook", processes, &attended),
+            ("check --jsonl", stream.join().unwrap(), &attended),
+            ("daemon", daemon.join().unwrap(), &attended),
+            ("mcp", mcp.join().unwrap(), &headless),
+            ("acp", acp.join().unwrap(), &attended),
+        ];
+        let each = doors.map(|(door, found, wanted)| differ(door, &found, wanted));
+        each.concat()
+    });
     assert!(
         differ.is_empty(),
-        "{}:\n{}",
+        "BELAY_SEED={seed}: {}:\n{}",
         differ.len(),
         differ.join("\n")
     );
