@@ -81,7 +81,12 @@ fn gather(
                     add(into.entry(name.clone()).or_default(), (name, members))?;
                 }
             }
-            _ => return Err(format!("unknown key `{key}`")),
+            Value::Integer(_)
+            | Value::Float(_)
+            | Value::Boolean(_)
+            | Value::Datetime(_)
+            | Value::Array(_)
+            | Value::Table(_) => return Err(format!("unknown key `{key}`")),
         }
     }
     Ok(())

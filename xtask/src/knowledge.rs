@@ -170,7 +170,11 @@ pub fn texts(value: &Value) -> Vec<&str> {
         Value::String(text) if text.is_empty() => Vec::new(),
         Value::String(text) => vec![text],
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
+        Value::Integer(_)
+        | Value::Float(_)
+        | Value::Boolean(_)
+        | Value::Datetime(_)
+        | Value::Table(_) => Vec::new(),
     }
 }
 

@@ -1,5 +1,10 @@
 //! A person's yes counts later in the session, for what `policy/consent.toml` says and for nothing else.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests fail by panicking"
+)]
 
 mod house;
 

@@ -1,5 +1,10 @@
 //! What is the session's or the project's own is no question: processes it started, programs it makes, plans it keeps.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 mod house;
 
 use autobelay::{Answer, Call, Gate, Question, Settings, Standing, Surroundings, Verdict};

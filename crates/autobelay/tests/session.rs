@@ -1,6 +1,11 @@
 //! The breaker is a layer of the gate: whoever asks, with a session that runs against a wall, gets the
 //! same answer.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use autobelay::{
     Answer, Call, Classify, Gate, Judgement, Layer, Question, Ruling, Settings, Sight,
     Surroundings, Verdict,

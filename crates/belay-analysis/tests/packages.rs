@@ -1,5 +1,10 @@
 //! Commands that come from packages, and modules: the project's own, those we know, strangers.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use belay_analysis::{Scene, Shell, analyse};
 use belay_model::{Answer, Question, Surroundings};
 use belay_places::Frame;

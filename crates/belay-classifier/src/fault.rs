@@ -50,6 +50,33 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Returns the same fault with the provider's own words changed.
+    pub(crate) fn with_words(self, change: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::Status(code, said) => Self::Status(code, change(said)),
+            Self::Reported(said) => Self::Reported(change(said)),
+            other @ (Self::TooLarge
+            | Self::Nobody
+            | Self::NoKey(_)
+            | Self::BadAddress(_)
+            | Self::NoModel
+            | Self::Connect(_)
+            | Self::Late(_)
+            | Self::Broken(_)
+            | Self::HugeReply
+            | Self::Malformed(_)
+            | Self::Declined(_)
+            | Self::CutOff
+            | Self::NoToolCall
+            | Self::WrongTool(_)
+            | Self::SeveralAnswers(_)
+            | Self::Spent(_)
+            | Self::Busy
+            | Self::Resting(_)
+            | Self::State(_)) => other,
+        }
+    }
+
     /// Tells whether asking again soon may help.
     #[must_use]
     pub const fn may_pass(&self) -> bool {

@@ -426,7 +426,7 @@ impl Asking<'_> {
             Err(fault) => (Err(fault), Usage::default(), None),
             Ok(reply) => match reply.fault() {
                 Some(fault) => (
-                    Err(self.redacted(fault)),
+                    Err(fault.with_words(|it| self.plain(it))),
                     Usage::default(),
                     reply.retry_after,
                 ),
@@ -434,7 +434,7 @@ impl Asking<'_> {
                     let (said, usage) = provider.read(ask.form, &reply.bytes);
                     (
                         said.map(|it| self.clean(it))
-                            .map_err(|it| self.redacted(it)),
+                            .map_err(|it| it.with_words(|it| self.plain(it))),
                         usage,
                         None,
                     )
@@ -452,14 +452,6 @@ impl Asking<'_> {
             }),
             Said::Words(words) => Said::Words(self.plain(words)),
             Said::Look { closer } => Said::Look { closer },
-        }
-    }
-
-    fn redacted(&self, fault: Fault) -> Fault {
-        match fault {
-            Fault::Status(code, said) => Fault::Status(code, self.plain(said)),
-            Fault::Reported(said) => Fault::Reported(self.plain(said)),
-            other => other,
         }
     }
 

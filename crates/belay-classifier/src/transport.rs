@@ -89,6 +89,10 @@ pub(crate) enum Stage {
     Reading,
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the client's own errors, and it keeps the right to more"
+)]
 pub(crate) fn fault(why: ureq::Error, deadline: Deadline, stage: Stage) -> Fault {
     match why {
         ureq::Error::Timeout(_) => Fault::Late(deadline.spent_millis()),

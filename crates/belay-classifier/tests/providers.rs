@@ -1,6 +1,7 @@
 //! Every way a provider can answer, and that none but a good verdict lets a call pass.
 
 #![expect(
+    clippy::wildcard_enum_match_arm,
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,

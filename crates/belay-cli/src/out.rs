@@ -18,9 +18,10 @@ pub enum Failure {
 
 impl From<io::Error> for Failure {
     fn from(why: io::Error) -> Self {
-        match why.kind() {
-            io::ErrorKind::BrokenPipe => Self::Deaf,
-            _ => Self::Said(why.to_string()),
+        if let io::ErrorKind::BrokenPipe = why.kind() {
+            Self::Deaf
+        } else {
+            Self::Said(why.to_string())
         }
     }
 }

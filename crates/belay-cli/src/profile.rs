@@ -27,7 +27,36 @@ impl Surroundings for Example {
             Question::Declared(_, _, name) if name == "zod" => Answer::Yes,
             Question::Standing(_) => Answer::Standing(Standing::Ignored),
             Question::Kind(_) => Answer::Name("folder".to_owned()),
-            _ => Answer::Unknown,
+            Question::Resolve(_)
+            | Question::Text(..)
+            | Question::Branch(_)
+            | Question::DefaultBranch(..)
+            | Question::RemoteUrl(..)
+            | Question::Unpushed(_)
+            | Question::WorkingTree(_)
+            | Question::Changed(_)
+            | Question::Untracked(_)
+            | Question::Reachable(..)
+            | Question::Pushed(..)
+            | Question::Revision(..)
+            | Question::PushTarget(..)
+            | Question::KnownRemote(..)
+            | Question::TopLevel(_)
+            | Question::Worktrees(_)
+            | Question::ExecutingConfig(_)
+            | Question::Hooks(_)
+            | Question::KnownHost(_)
+            | Question::Provenance(_)
+            | Question::Brought(_)
+            | Question::SecretsRead
+            | Question::Endings
+            | Question::Consent(..)
+            | Question::Words(_)
+            | Question::OwnProgram(..)
+            | Question::OwnProcesses(..)
+            | Question::Program(_)
+            | Question::Entries(..)
+            | Question::Declared(..) => Answer::Unknown,
         }
     }
 }

@@ -1,7 +1,11 @@
 //! Bent inputs, thousands for every agent: whatever still carries the harm is never allowed, and the
 //! answer is one JSON object or nothing. `BELAY_SEED` says how they are bent.
 
-#![expect(clippy::unwrap_used, reason = "a test")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    clippy::unwrap_used,
+    reason = "a test"
+)]
 
 mod messages;
 

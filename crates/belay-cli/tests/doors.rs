@@ -322,7 +322,8 @@ fn every_door_gives_the_same_answers() {
         proxied,
     ] = &houses;
     let all = 0..free.calls.len();
-    let (checks, hooks): (Vec<usize>, Vec<usize>) = all.partition(|it| (it + seed).is_multiple_of(2));
+    let (checks, hooks): (Vec<usize>, Vec<usize>) =
+        all.partition(|it| (it + seed).is_multiple_of(2));
     let differ: Vec<String> = std::thread::scope(|scope| {
         let check = scope.spawn(|| check(checked, &checks));
         let hook = scope.spawn(|| hook(hooked, &hooks));

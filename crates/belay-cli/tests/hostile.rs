@@ -1,7 +1,11 @@
 //! Whatever an agent sends: a call that must not run does not, however its message is bent, and
 //! nothing but one JSON object is ever on stdout. Done to the built binary, for every agent.
 
-#![expect(clippy::unwrap_used, reason = "a test")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    clippy::unwrap_used,
+    reason = "a test"
+)]
 
 mod messages;
 

@@ -34,7 +34,19 @@ pub(crate) fn set(client: Client, case: Case) -> io::Result<Option<Boundary>> {
         Case::PlantedEnvironment | Case::PaddedPatch | Case::IgnoredFolder => {
             (Ground::Open, Vec::new())
         }
-        _ => return Ok(None),
+        Case::Allow
+        | Case::Deny
+        | Case::Ask
+        | Case::Panics
+        | Case::Killed
+        | Case::Late
+        | Case::Missing
+        | Case::Settings
+        | Case::Parallel
+        | Case::SubAgent
+        | Case::EditInside
+        | Case::EditOutside
+        | Case::HostTimeout => return Ok(None),
     };
     let mut stage = Stage::new(ground)?;
     stage.words = words.into_iter().map(str::to_owned).collect();
@@ -52,7 +64,20 @@ pub(crate) fn set(client: Client, case: Case) -> io::Result<Option<Boundary>> {
             let more = json!({"cwd": elsewhere, "working_directory": elsewhere});
             shell(client, more, RELATIVE_HARM)
         }
-        _ => {
+        Case::Allow
+        | Case::Deny
+        | Case::Ask
+        | Case::Panics
+        | Case::Killed
+        | Case::Late
+        | Case::Missing
+        | Case::Settings
+        | Case::Parallel
+        | Case::SubAgent
+        | Case::EditInside
+        | Case::EditOutside
+        | Case::HostTimeout
+        | Case::PlantedEnvironment => {
             plant(&stage);
             shell(client, json!({}), HARM)
         }

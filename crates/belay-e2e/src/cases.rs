@@ -152,9 +152,10 @@ pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, O
     if let Some(boundary) = boundaries::set(client, case)? {
         return boundary.play(client);
     }
-    let ground = match case {
-        Case::Allow => Ground::Closed,
-        _ => Ground::Open,
+    let ground = if let Case::Allow = case {
+        Ground::Closed
+    } else {
+        Ground::Open
     };
     let mut stage = Stage::new(ground)?;
     if (case, client) == (Case::SubAgent, Client::Codex) {
@@ -166,15 +167,28 @@ pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, O
         Case::Killed => "kill",
         Case::Late => "late",
         Case::HostTimeout => "hang",
-        _ => "",
+        Case::Allow
+        | Case::Deny
+        | Case::Ask
+        | Case::Missing
+        | Case::Settings
+        | Case::Parallel
+        | Case::SubAgent
+        | Case::EditInside
+        | Case::EditOutside
+        | Case::PlanMode
+        | Case::OwnRule
+        | Case::PlantedEnvironment
+        | Case::PaddedPatch
+        | Case::IgnoredFolder => "",
     };
-    let gate = match case {
-        Case::Missing => Gate::Missing,
-        Case::Settings => {
-            stage.settings("mode = [");
-            Gate::Belay(belay())
-        }
-        _ => Gate::Scripted(gate, fault),
+    let gate = if let Case::Missing = case {
+        Gate::Missing
+    } else if let Case::Settings = case {
+        stage.settings("mode = [");
+        Gate::Belay(belay())
+    } else {
+        Gate::Scripted(gate, fault)
     };
     stage.install(client, gate)?;
     if case == Case::HostTimeout {
@@ -208,7 +222,22 @@ pub fn play(client: Client, case: Case, gate: &Path) -> std::io::Result<(Fate, O
             }
             outcome.has("marker-deny-me")
         }
-        _ => outcome.has("marker") || outcome.has("marker-deny-me") || outcome.has("marker-ask-me"),
+        Case::Allow
+        | Case::Deny
+        | Case::Ask
+        | Case::Panics
+        | Case::Killed
+        | Case::Late
+        | Case::Missing
+        | Case::Settings
+        | Case::HostTimeout
+        | Case::PlanMode
+        | Case::OwnRule
+        | Case::PlantedEnvironment
+        | Case::PaddedPatch
+        | Case::IgnoredFolder => {
+            outcome.has("marker") || outcome.has("marker-deny-me") || outcome.has("marker-ask-me")
+        }
     };
     Ok((if ran { Fate::Ran } else { Fate::Stopped }, outcome))
 }

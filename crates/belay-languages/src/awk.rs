@@ -94,15 +94,14 @@ fn called(rest: &[Token]) -> Option<String> {
 
 /// Returns the one string in front of `| getline`.
 fn before(tokens: &[Token], at: usize) -> Option<String> {
-    let text = match tokens.get(at.checked_sub(1)?)? {
-        Token::Text(text) => text.clone(),
-        _ => return None,
+    let Token::Text(text) = tokens.get(at.checked_sub(1)?)? else {
+        return None;
     };
     let alone = match at.checked_sub(2).and_then(|it| tokens.get(it)) {
         None => true,
         Some(token) => matches!(token, Token::Mark('(' | '{' | ';' | '\n')),
     };
-    alone.then_some(text)
+    alone.then(|| text.clone())
 }
 
 #[derive(Clone, Debug, PartialEq)]

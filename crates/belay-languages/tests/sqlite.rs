@@ -1,6 +1,7 @@
 //! SQLite itself says what a program does: whatever it asks its authorizer for, the reader must have said.
 
 #![expect(
+    clippy::wildcard_enum_match_arm,
     clippy::unwrap_used,
     clippy::disallowed_methods,
     reason = "tests fail by panicking, and this one runs a real database"

@@ -1,5 +1,10 @@
 //! Programs that call their host's tools: each call is found with its input, or the program is not read.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use belay_languages::read_tool_calls;
 use belay_model::Value;
 

@@ -90,7 +90,31 @@ impl<'a> Cover<'a> {
         let stub = match act.verb {
             Verb::Delete => "rid",
             Verb::Write => "put",
-            _ => "show",
+            Verb::Read
+            | Verb::Move
+            | Verb::Link
+            | Verb::Mark
+            | Verb::Run
+            | Verb::Eval
+            | Verb::Fetch
+            | Verb::Send
+            | Verb::Listen
+            | Verb::Install
+            | Verb::Publish
+            | Verb::Rewrite
+            | Verb::Discard
+            | Verb::History
+            | Verb::Escalate
+            | Verb::Signal
+            | Verb::Persist
+            | Verb::Configure
+            | Verb::Destroy
+            | Verb::Change
+            | Verb::Query
+            | Verb::Bypass
+            | Verb::Probe
+            | Verb::Launch
+            | Verb::Unknown => "show",
         };
         let mut places = Vec::new();
         let mut direct = true;

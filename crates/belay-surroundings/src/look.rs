@@ -19,9 +19,10 @@ pub enum Gap {
 
 impl From<io::Error> for Gap {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => Self::Absent,
-            _ => Self::Closed,
+        if let ErrorKind::NotFound | ErrorKind::NotADirectory = error.kind() {
+            Self::Absent
+        } else {
+            Self::Closed
         }
     }
 }

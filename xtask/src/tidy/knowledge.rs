@@ -201,7 +201,12 @@ fn outcomes(level: &Table) -> Vec<Outcomes<'_>> {
                     })
                 }))
             }
-            other => out.push(Outcomes {
+            other @ (Value::String(_)
+            | Value::Integer(_)
+            | Value::Float(_)
+            | Value::Boolean(_)
+            | Value::Datetime(_)
+            | Value::Array(_)) => out.push(Outcomes {
                 all: texts(other),
                 whole: false,
             }),

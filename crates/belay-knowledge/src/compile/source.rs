@@ -139,7 +139,11 @@ impl<'t> Source<'t> {
                 .into_iter()
                 .filter(|it| !it.text.is_empty())
                 .collect(),
-            _ => {
+            DeValue::Integer(_)
+            | DeValue::Float(_)
+            | DeValue::Boolean(_)
+            | DeValue::Datetime(_)
+            | DeValue::Table(_) => {
                 self.fault(value.span(), "not a list of strings", "write `[\"...\"]`");
                 Vec::new()
             }

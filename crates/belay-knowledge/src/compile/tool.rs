@@ -52,12 +52,13 @@ fn read(work: &mut Work<'_>, source: &mut Source<'_>, file: &File) -> Vec<Tool> 
     let mut tools = Vec::new();
     if let Some(DeValue::Table(inner)) = table.get("tool").map(toml::Spanned::get_ref) {
         for (key, value) in in_order(inner) {
-            match value.get_ref() {
-                DeValue::Table(entry) => tools.extend(tool(source, &key, entry).map(|it| Tool {
+            if let DeValue::Table(entry) = value.get_ref() {
+                tools.extend(tool(source, &key, entry).map(|it| Tool {
                     about: about.clone(),
                     ..it
-                })),
-                _ => source.fault(key.span, "not a table", "write `[tool.NAME]`"),
+                }))
+            } else {
+                source.fault(key.span, "not a table", "write `[tool.NAME]`")
             }
         }
     }

@@ -52,13 +52,16 @@ fn read(work: &mut Work<'_>, file: &File) -> Option<Variable> {
             effects: effects(&mut source, written, &|_| false),
             harmless: table
                 .get("harmless")
-                .map(|it| match it.get_ref() {
-                    toml::de::DeValue::Array(items) => items
-                        .iter()
-                        .filter_map(|it| source.string(it))
-                        .map(|it| it.text)
-                        .collect(),
-                    _ => source.strings(it).into_iter().map(|it| it.text).collect(),
+                .map(|it| {
+                    if let toml::de::DeValue::Array(items) = it.get_ref() {
+                        items
+                            .iter()
+                            .filter_map(|it| source.string(it))
+                            .map(|it| it.text)
+                            .collect()
+                    } else {
+                        source.strings(it).into_iter().map(|it| it.text).collect()
+                    }
                 })
                 .unwrap_or_default(),
             secret: source.switch(&table, "secret"),

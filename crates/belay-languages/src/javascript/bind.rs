@@ -218,11 +218,13 @@ impl<'a> Bindings<'a> {
     ) {
         let each = matches!(method, Some(Link::Member(name)) if EACH.contains(&name.as_str()));
         for (at, argument) in arguments.iter().enumerate() {
-            match argument {
-                Node::Function(function) if each && at == 0 => {
-                    self.function(function, &Caller::List(over));
-                }
-                argument => self.node(argument),
+            if let Node::Function(function) = argument
+                && each
+                && at == 0
+            {
+                self.function(function, &Caller::List(over));
+            } else {
+                self.node(argument)
             }
         }
     }
@@ -231,9 +233,12 @@ impl<'a> Bindings<'a> {
         self.node(class);
         let promise = matches!(class, Node::Name(name, _) if name == "Promise");
         for argument in arguments {
-            match argument {
-                Node::Function(function) if promise => self.function(function, &Caller::Promise),
-                argument => self.node(argument),
+            if let Node::Function(function) = argument
+                && promise
+            {
+                self.function(function, &Caller::Promise)
+            } else {
+                self.node(argument)
             }
         }
     }
@@ -302,7 +307,30 @@ impl<'a> Bindings<'a> {
                 }
             }
             Node::Spread(inner) | Node::Assign(inner, _, _) => self.target(inner, Source::Unknown),
-            _ => {}
+            Node::Text(_)
+            | Node::Number(_)
+            | Node::Bool(_)
+            | Node::Plain
+            | Node::Template(..)
+            | Node::This
+            | Node::Function(_)
+            | Node::Class(..)
+            | Node::Chain(..)
+            | Node::New(..)
+            | Node::Import(_)
+            | Node::Meta
+            | Node::Unary(_)
+            | Node::Delete(_)
+            | Node::Update(_)
+            | Node::Await(_)
+            | Node::Operators(..)
+            | Node::Choose(_)
+            | Node::Sequence(_)
+            | Node::Return(_)
+            | Node::Declare(_)
+            | Node::Each(..)
+            | Node::Block(_)
+            | Node::Imported(..) => {}
         }
     }
 }

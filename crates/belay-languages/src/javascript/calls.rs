@@ -229,11 +229,12 @@ fn recursive(options: Option<&Value>) -> bool {
 
 /// Writes a mode as `chmod` does.
 fn octal(mode: &Value) -> Option<String> {
-    let digits = match mode {
-        Value::Number(number) => number
+    let digits = if let Value::Number(number) = mode {
+        number
             .strip_prefix("0o")
-            .or_else(|| number.strip_prefix('0'))?,
-        mode => mode.one()?,
+            .or_else(|| number.strip_prefix('0'))?
+    } else {
+        mode.one()?
     };
     let known = !digits.is_empty() && digits.chars().all(|c| matches!(c, '0'..='7'));
     known.then(|| digits.to_owned())
@@ -316,12 +317,12 @@ fn program(name: &str, given: &[Value]) -> Option<Option<String>> {
                 words.push("node".to_owned());
             }
             for word in given.first().copied().into_iter().chain(items) {
-                match word {
-                    Value::Thing(_) | Value::Mixed => return None,
-                    word => match word.one().and_then(quote) {
-                        Some(text) => words.push(text),
-                        None => return Some(None),
-                    },
+                if let Value::Thing(_) | Value::Mixed = word {
+                    return None;
+                }
+                match word.one().and_then(quote) {
+                    Some(text) => words.push(text),
+                    None => return Some(None),
                 }
             }
             Some(placed(words.join(" "), options.copied()))
@@ -344,13 +345,14 @@ fn placed(command: String, options: Option<&Value>) -> Option<String> {
             | "detached" | "signal" => {}
             "shell" if matches!(value, Value::Bool(_)) => {}
             "cwd" => whole = format!("cd {} && {whole}", quoted(value.one()?)),
-            "env" => match value {
-                Value::Object(variables) => {
+            "env" => {
+                if let Value::Object(variables) = value {
                     let quiet = variables.iter().all(|(name, _)| things::is_quiet(name));
                     quiet.then_some(())?;
+                } else {
+                    return None;
                 }
-                _ => return None,
-            },
+            }
             _ => return None,
         }
     }

@@ -82,7 +82,15 @@ impl<'a> Walk<'a> {
                 Value::List(items) => items.get(*at).cloned().unwrap_or(Value::Plain),
                 Value::Thing(_) | Value::Mixed => Value::Mixed,
                 Value::Project => Value::Project,
-                _ => Value::Unknown,
+                Value::Texts(_)
+                | Value::Starts(_)
+                | Value::Object(_)
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::Plain
+                | Value::Safe
+                | Value::Unknown
+                | Value::Stranger => Value::Unknown,
             },
             Source::Each(node) => match self.known(node) {
                 Value::List(items) => items
@@ -90,7 +98,16 @@ impl<'a> Walk<'a> {
                     .reduce(Value::or)
                     .unwrap_or(Value::Unknown),
                 Value::Thing(_) | Value::Mixed => Value::Mixed,
-                _ => Value::Unknown,
+                Value::Texts(_)
+                | Value::Starts(_)
+                | Value::Object(_)
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::Plain
+                | Value::Safe
+                | Value::Unknown
+                | Value::Stranger
+                | Value::Project => Value::Unknown,
             },
             Source::Argument(function, at) => self.argument(*function, *at),
             Source::Module(module, imports) => {

@@ -18,7 +18,13 @@ impl Parser {
                     codes.push(self.expression()?);
                     self.expect("}")?;
                 }
-                _ => return None,
+                Kind::Name(_)
+                | Kind::Text(_)
+                | Kind::Number(_)
+                | Kind::Regex
+                | Kind::Mark(_)
+                | Kind::Template
+                | Kind::Piece(_) => return None,
             }
         }
     }
@@ -46,9 +52,10 @@ impl Parser {
             self.at += 1;
         }
         self.take("*");
-        let name = match self.peek()? {
-            Kind::Name(name) => Some(name.clone()),
-            _ => None,
+        let name = if let Kind::Name(name) = self.peek()? {
+            Some(name.clone())
+        } else {
+            None
         };
         let key = self.key()?;
         if self.is("(") {
@@ -69,7 +76,34 @@ impl Parser {
                 self.expect("]")?;
                 match key {
                     Node::Text(text) => Key::Known(text),
-                    other => Key::Computed(other),
+                    other @ (Node::Number(_)
+                    | Node::Bool(_)
+                    | Node::Plain
+                    | Node::Template(..)
+                    | Node::Name(..)
+                    | Node::This
+                    | Node::List(_)
+                    | Node::Object(_)
+                    | Node::Function(_)
+                    | Node::Class(..)
+                    | Node::Chain(..)
+                    | Node::New(..)
+                    | Node::Import(_)
+                    | Node::Meta
+                    | Node::Unary(_)
+                    | Node::Delete(_)
+                    | Node::Update(_)
+                    | Node::Await(_)
+                    | Node::Operators(..)
+                    | Node::Choose(_)
+                    | Node::Assign(..)
+                    | Node::Sequence(_)
+                    | Node::Spread(_)
+                    | Node::Return(_)
+                    | Node::Declare(_)
+                    | Node::Each(..)
+                    | Node::Block(_)
+                    | Node::Imported(..)) => Key::Computed(other),
                 }
             }
             Kind::Regex | Kind::Mark(_) | Kind::Template | Kind::Piece(_) | Kind::Close => {

@@ -223,7 +223,13 @@ impl Parser {
         let end = match self.ahead(skip)? {
             Kind::Name(_) => skip + 1,
             Kind::Mark("(") => self.words.partners.get(self.at + skip)? + 1 - self.at,
-            _ => return None,
+            Kind::Text(_)
+            | Kind::Number(_)
+            | Kind::Regex
+            | Kind::Mark(_)
+            | Kind::Template
+            | Kind::Piece(_)
+            | Kind::Close => return None,
         };
         if !self.mark_ahead(end, &["=>"]) || self.newline(end) {
             return None;
@@ -303,7 +309,13 @@ impl Parser {
                 "await" => "await",
                 _ => return self.postfix(),
             },
-            _ => return self.postfix(),
+            Kind::Text(_)
+            | Kind::Number(_)
+            | Kind::Regex
+            | Kind::Mark(_)
+            | Kind::Template
+            | Kind::Piece(_)
+            | Kind::Close => return self.postfix(),
         };
         self.at += 1;
         let inner = Box::new(self.deeper(Self::unary)?);
@@ -343,7 +355,13 @@ impl Parser {
                     match self.peek()? {
                         Kind::Name(_) => links.push(Link::Member(self.property()?)),
                         Kind::Mark("(" | "[") => {}
-                        _ => return None,
+                        Kind::Text(_)
+                        | Kind::Number(_)
+                        | Kind::Regex
+                        | Kind::Mark(_)
+                        | Kind::Template
+                        | Kind::Piece(_)
+                        | Kind::Close => return None,
                     }
                 }
                 Some(Kind::Mark("[")) => {
@@ -360,9 +378,10 @@ impl Parser {
     }
 
     fn property(&mut self) -> Option<String> {
-        match self.next()? {
-            Kind::Name(name) => Some(name),
-            _ => None,
+        if let Kind::Name(name) = self.next()? {
+            Some(name)
+        } else {
+            None
         }
     }
 

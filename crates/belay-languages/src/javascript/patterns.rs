@@ -41,9 +41,10 @@ impl Parser {
             if self.is("...") {
                 all.push((None, self.element(life)?));
             } else {
-                let name = match self.peek()? {
-                    Kind::Name(name) => Some(name.clone()),
-                    _ => None,
+                let name = if let Kind::Name(name) = self.peek()? {
+                    Some(name.clone())
+                } else {
+                    None
                 };
                 let shorthand = self.mark_ahead(1, &[",", "}", "="]);
                 if let Some(name) = name.filter(|_| shorthand) {

@@ -25,18 +25,16 @@ impl<'a> Walk<'a> {
         value: &'a Node,
     ) -> Option<Value> {
         let given = self.value(value)?;
-        match target {
-            Node::Name(..) if matches!(operator, "" | "||") => Some(given),
-            Node::Name(..) => {
-                self.given(given)?;
-                Some(Value::Unknown)
+        if let Node::Name(..) = target {
+            if matches!(operator, "" | "||") {
+                return Some(given);
             }
-            target => {
-                let given = self.given(given)?;
-                self.target(target, &given)?;
-                Some(given)
-            }
+            self.given(given)?;
+            return Some(Value::Unknown);
         }
+        let given = self.given(given)?;
+        self.target(target, &given)?;
+        Some(given)
     }
 
     fn target(&mut self, target: &'a Node, given: &Value) -> Option<()> {
@@ -51,7 +49,30 @@ impl<'a> Walk<'a> {
                 Key::Known(_) | Key::Computed(_) | Key::Spread => None,
             }),
             Node::Spread(inner) => self.target(inner, &Value::Stranger),
-            _ => None,
+            Node::Text(_)
+            | Node::Number(_)
+            | Node::Bool(_)
+            | Node::Plain
+            | Node::Template(..)
+            | Node::This
+            | Node::Function(_)
+            | Node::Class(..)
+            | Node::New(..)
+            | Node::Import(_)
+            | Node::Meta
+            | Node::Unary(_)
+            | Node::Delete(_)
+            | Node::Update(_)
+            | Node::Await(_)
+            | Node::Operators(..)
+            | Node::Choose(_)
+            | Node::Assign(..)
+            | Node::Sequence(_)
+            | Node::Return(_)
+            | Node::Declare(_)
+            | Node::Each(..)
+            | Node::Block(_)
+            | Node::Imported(..) => None,
         }
     }
 
@@ -81,7 +102,17 @@ impl<'a> Walk<'a> {
         match owner {
             Value::Thing(path) => things::may_change(&path, &name).then_some(()),
             Value::Safe => matches!(given, Value::Safe).then_some(()),
-            _ => Some(()),
+            Value::Texts(_)
+            | Value::Starts(_)
+            | Value::List(_)
+            | Value::Object(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Plain
+            | Value::Unknown
+            | Value::Stranger
+            | Value::Project
+            | Value::Mixed => Some(()),
         }
     }
 
@@ -242,7 +273,14 @@ impl<'a> Walk<'a> {
                 Some(Value::Project)
             }
             Value::Stranger | Value::Mixed => None,
-            _ => {
+            Value::Texts(_)
+            | Value::Starts(_)
+            | Value::List(_)
+            | Value::Object(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Plain
+            | Value::Unknown => {
                 self.signs.loose = true;
                 Some(Value::Unknown)
             }

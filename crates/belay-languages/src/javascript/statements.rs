@@ -20,7 +20,13 @@ impl Parser {
                 let word = word.clone();
                 self.worded(&word)
             }
-            _ => self.expression_statement(),
+            Kind::Text(_)
+            | Kind::Number(_)
+            | Kind::Regex
+            | Kind::Mark(_)
+            | Kind::Template
+            | Kind::Piece(_)
+            | Kind::Close => self.expression_statement(),
         }
     }
 
@@ -240,7 +246,14 @@ impl Parser {
         let yields = match self.peek()? {
             Kind::Name(word) if word == "of" => Yields::Items,
             Kind::Name(word) if word == "in" => Yields::Names,
-            _ => return None,
+            Kind::Name(_)
+            | Kind::Text(_)
+            | Kind::Number(_)
+            | Kind::Regex
+            | Kind::Mark(_)
+            | Kind::Template
+            | Kind::Piece(_)
+            | Kind::Close => return None,
         };
         self.next();
         let pattern = std::mem::replace(pattern, Pattern::List(Vec::new()));

@@ -383,9 +383,10 @@ impl<'a> Walk<'a> {
         for node in nodes {
             let value = self.plain(node)?;
             // A sum of numbers is a number: only texts are joined.
-            let text = match value {
-                Known::Literal(Value::String(it)) => Some(it),
-                _ => None,
+            let text = if let Known::Literal(Value::String(it)) = value {
+                Some(it)
+            } else {
+                None
             };
             texts = texts.zip(text).map(|(whole, it)| whole + &it);
         }
@@ -397,26 +398,24 @@ impl<'a> Walk<'a> {
 
     fn assign(&mut self, target: &'a Node, value: &'a Node) -> Option<Known<'a>> {
         self.plain(value)?;
-        match target {
-            Node::Name(name, scope) => {
-                self.scopes.find(name, *scope)?;
+        if let Node::Name(name, scope) = target {
+            self.scopes.find(name, *scope)?;
+        } else if let Node::Chain(base, links) = target {
+            let base = self.value(base)?;
+            let own = !matches!(
+                base,
+                Known::Tools | Known::Tool(_) | Known::Host | Known::Function(_)
+            );
+            let leads = |it: &Link| match it {
+                Link::Member(name) => LEADING.contains(&name.as_str()),
+                Link::Index(node) => !matches!(node, Node::Number(_)),
+                Link::Call(_) => true,
+            };
+            if !own || links.iter().any(leads) {
+                return None;
             }
-            Node::Chain(base, links) => {
-                let base = self.value(base)?;
-                let own = !matches!(
-                    base,
-                    Known::Tools | Known::Tool(_) | Known::Host | Known::Function(_)
-                );
-                let leads = |it: &Link| match it {
-                    Link::Member(name) => LEADING.contains(&name.as_str()),
-                    Link::Index(node) => !matches!(node, Node::Number(_)),
-                    Link::Call(_) => true,
-                };
-                if !own || links.iter().any(leads) {
-                    return None;
-                }
-            }
-            _ => return None,
+        } else {
+            return None;
         }
         Some(Known::Unknown)
     }
@@ -473,9 +472,11 @@ impl<'a> Walk<'a> {
 }
 
 fn holds_return(node: &Node) -> bool {
-    match node {
-        Node::Return(_) => true,
-        Node::Block(nodes) => nodes.iter().any(holds_return),
-        _ => false,
+    if let Node::Return(_) = node {
+        true
+    } else if let Node::Block(nodes) = node {
+        nodes.iter().any(holds_return)
+    } else {
+        false
     }
 }

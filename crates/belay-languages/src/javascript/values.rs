@@ -82,7 +82,18 @@ impl Value {
             Self::Number(number) if number.chars().all(|c| c.is_ascii_digit()) => {
                 Some(vec![number])
             }
-            _ => None,
+            Self::Starts(_)
+            | Self::List(_)
+            | Self::Object(_)
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Plain
+            | Self::Safe
+            | Self::Unknown
+            | Self::Stranger
+            | Self::Project
+            | Self::Thing(_)
+            | Self::Mixed => None,
         };
         let (one, other) = match (texts(self.clone()), texts(other)) {
             (Some(one), Some(other)) => (one, other),
@@ -112,7 +123,17 @@ impl Value {
         match self {
             Self::Texts(texts) => Some(texts.clone()),
             Self::Starts(text) => Some(vec![format!("{text}{}", crate::ANYTHING)]),
-            _ => None,
+            Self::List(_)
+            | Self::Object(_)
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Plain
+            | Self::Safe
+            | Self::Unknown
+            | Self::Stranger
+            | Self::Project
+            | Self::Thing(_)
+            | Self::Mixed => None,
         }
     }
 
@@ -136,7 +157,16 @@ impl Value {
             Self::List(items) => items.iter().all(&mut add),
             Self::Object(entries) => entries.iter().all(|(_, it)| add(it)),
             Self::Texts(texts) => return texts.iter().map(|it| 1 + it.len() / 64).sum(),
-            _ => true,
+            Self::Starts(_)
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Plain
+            | Self::Safe
+            | Self::Unknown
+            | Self::Stranger
+            | Self::Project
+            | Self::Thing(_)
+            | Self::Mixed => true,
         };
         sum
     }
@@ -147,7 +177,16 @@ impl Value {
             Self::Stranger => true,
             Self::List(items) => items.iter().any(Self::holds_stranger),
             Self::Object(entries) => entries.iter().any(|(_, it)| it.holds_stranger()),
-            _ => false,
+            Self::Texts(_)
+            | Self::Starts(_)
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Plain
+            | Self::Safe
+            | Self::Unknown
+            | Self::Project
+            | Self::Thing(_)
+            | Self::Mixed => false,
         }
     }
 
@@ -158,9 +197,10 @@ impl Value {
 
     /// The texts it stands for; `None` when it may be anything.
     pub(super) fn texts(&self) -> Option<&[String]> {
-        match self {
-            Self::Texts(texts) => Some(texts),
-            _ => None,
+        if let Self::Texts(texts) = self {
+            Some(texts)
+        } else {
+            None
         }
     }
 

@@ -106,13 +106,14 @@ impl<'a> Walk<'a> {
             }
             Node::Chain(base, links) => self.links(base, links),
             Node::New(class, arguments) => self.made(class, arguments),
-            Node::Import(module) => match self.value(module)?.one() {
-                Some(module) => Some(match self.module(module)? {
-                    Value::Thing(path) => Value::Thing(format!("coming {path}")),
-                    other => other,
-                }),
-                None => None,
-            },
+            Node::Import(module) => {
+                let value = self.value(module)?;
+                let module = self.module(value.one()?)?;
+                if let Value::Thing(path) = &module {
+                    return Some(Value::Thing(format!("coming {path}")));
+                }
+                Some(module)
+            }
             Node::Meta => Some(Value::thing("import.meta")),
             Node::Unary(inner) | Node::Delete(inner) => {
                 self.tested(inner)?;
@@ -122,10 +123,13 @@ impl<'a> Walk<'a> {
                 self.data(inner)?;
                 Some(Value::Plain)
             }
-            Node::Await(inner) => match self.value(inner)? {
-                Value::Thing(path) => Some(Value::thing(path.strip_prefix("coming ")?)),
-                other => Some(other),
-            },
+            Node::Await(inner) => {
+                let value = self.value(inner)?;
+                if let Value::Thing(path) = &value {
+                    return Some(Value::thing(path.strip_prefix("coming ")?));
+                }
+                Some(value)
+            }
             Node::Operators(operands, operator) => self.operators(operands, *operator),
             Node::Choose(nodes) => {
                 let [test, yes, no] = nodes.as_ref();
@@ -179,17 +183,26 @@ impl<'a> Walk<'a> {
             }
             Value::Thing(path) => things::is_harmless(&path).then_some(Value::Safe),
             Value::Mixed => None,
-            value => Some(value),
+            value @ (Value::Texts(_)
+            | Value::Starts(_)
+            | Value::List(_)
+            | Value::Object(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Plain
+            | Value::Safe
+            | Value::Unknown
+            | Value::Stranger
+            | Value::Project) => Some(value),
         }
     }
 
     /// Looks at something of which only the truth or the kind is asked: a variable's value stays unseen.
     fn tested(&mut self, node: &'a Node) -> Option<Value> {
-        let variable = match node {
-            Node::Chain(base, links) => {
-                matches!((base.as_ref(), links.as_slice()), (Node::Name(name, _), [Link::Member(env), Link::Member(_)]) if name == "process" && env == "env")
-            }
-            _ => false,
+        let variable = if let Node::Chain(base, links) = node {
+            matches!((base.as_ref(), links.as_slice()), (Node::Name(name, _), [Link::Member(env), Link::Member(_)]) if name == "process" && env == "env")
+        } else {
+            false
         };
         if variable {
             Some(Value::Plain)
@@ -285,10 +298,13 @@ impl<'a> Walk<'a> {
                 self.pattern(inner)
             }
             Pattern::Rest(inner) => self.pattern(inner),
-            Pattern::Target(target) => match target.as_ref() {
-                Node::Name(..) => Some(()),
-                _ => None,
-            },
+            Pattern::Target(target) => {
+                if let Node::Name(..) = target.as_ref() {
+                    Some(())
+                } else {
+                    None
+                }
+            }
         }
     }
 

@@ -20,9 +20,10 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Returns what stands in a place; nothing when it was left out.
     pub(super) fn get(&self, place: Place) -> Option<Value> {
-        match place {
-            Place::Myself => self.holder.map(|it| Value::of(it.clone())),
-            place => self.arguments.get(place),
+        if let Place::Myself = place {
+            self.holder.map(|it| Value::of(it.clone()))
+        } else {
+            self.arguments.get(place)
         }
     }
 
@@ -143,7 +144,21 @@ impl Walker {
                 return Some(Value::anything());
             }
             Step::Quiet | Step::Drops | Step::Keeps => {}
-            other => return self.returns(other, call),
+            other @ (Step::Variable(_)
+            | Step::Object(_)
+            | Step::Alias(_)
+            | Step::Same(_)
+            | Step::SamePath(_)
+            | Step::Join
+            | Step::Path(_)
+            | Step::Below(_)
+            | Step::Names(_)
+            | Step::Walk(_)
+            | Step::Text(_)
+            | Step::Parent(_)
+            | Step::Last(_)
+            | Step::Package
+            | Step::Special(_)) => return self.returns(other, call),
         }
         None
     }
@@ -189,10 +204,13 @@ impl Walker {
                 texts::as_text(&value)
             }
             Step::SamePath(place) => one_of(texts(place), path),
-            Step::Path(place) => match place {
-                Place::All => self.path_of(call.arguments),
-                place => one_of(texts(place), path),
-            },
+            Step::Path(place) => {
+                if let Place::All = place {
+                    self.path_of(call.arguments)
+                } else {
+                    one_of(texts(place), path)
+                }
+            }
             Step::Text(place) => one_of(texts(place), plain),
             Step::Join => {
                 let joined = self.path_of(call.arguments);
@@ -215,7 +233,29 @@ impl Walker {
             Step::Variable(place) => self.looked_up(call.get(place)),
             Step::Package => Value::of(Atom::Package(format!("{}.()", call.member.of).into())),
             Step::Special(word) => return self.special(word, call),
-            _ => return None,
+            Step::Read(_)
+            | Step::Write(_)
+            | Step::Unpack(_)
+            | Step::Delete(_)
+            | Step::DeleteTree(_)
+            | Step::Open(..)
+            | Step::Shell(_)
+            | Step::Program
+            | Step::Words
+            | Step::Sql(_)
+            | Step::Python(_)
+            | Step::Fetch(_)
+            | Step::Send(_)
+            | Step::Shows
+            | Step::Quiet
+            | Step::Drops
+            | Step::Unread
+            | Step::Personal
+            | Step::Search(_)
+            | Step::Sets(..)
+            | Step::Folder(_)
+            | Step::Keeps
+            | Step::Alias(_) => return None,
         })
     }
 

@@ -34,9 +34,10 @@ impl Walker {
                 } else {
                     self.value(&Expression::Chain(first.clone(), before.to_vec()))
                 };
-                let root = match first.as_ref() {
-                    Expression::Name(name) => Some(name.as_str()),
-                    _ => None,
+                let root = if let Expression::Name(name) = first.as_ref() {
+                    Some(name.as_str())
+                } else {
+                    None
                 };
                 match last {
                     After::Member(name) => self.set_member(
@@ -63,7 +64,20 @@ impl Walker {
                     }
                 }
             }
-            _ => {
+            Expression::Text(_)
+            | Expression::Number(_)
+            | Expression::Constant(_)
+            | Expression::Operation(..)
+            | Expression::Unary(_)
+            | Expression::Not(_)
+            | Expression::Lambda(_)
+            | Expression::Choice(_)
+            | Expression::Table(..)
+            | Expression::Comprehension(_)
+            | Expression::Await(_)
+            | Expression::Yield(_)
+            | Expression::Walrus(..)
+            | Expression::Slice(_) => {
                 self.unread();
             }
         }

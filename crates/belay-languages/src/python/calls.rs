@@ -405,7 +405,21 @@ impl Walker {
                     self.escape_all(&value);
                     value.clone().or(&Value::of(atom.clone()))
                 }
-                atom => self.call_atom(atom, &Arguments::of(vec![value.clone()], at)),
+                atom @ (Atom::Anything
+                | Atom::Text(_)
+                | Atom::Path(_)
+                | Atom::List(_)
+                | Atom::Table(_)
+                | Atom::Module(_)
+                | Atom::Member(_)
+                | Atom::Object(..)
+                | Atom::Method(..)
+                | Atom::Function(_)
+                | Atom::Bound(..)
+                | Atom::Class(_)
+                | Atom::Instance(..)) => {
+                    self.call_atom(atom, &Arguments::of(vec![value.clone()], at))
+                }
             };
             all.join(&found);
         }
@@ -428,6 +442,18 @@ pub(super) fn is_file(atom: &Atom) -> bool {
     match atom {
         Atom::Object(thing, _) => thing.name == "file",
         Atom::Method(holder, _) => is_file(holder),
-        _ => false,
+        Atom::Anything
+        | Atom::Inert
+        | Atom::Text(_)
+        | Atom::Path(_)
+        | Atom::List(_)
+        | Atom::Table(_)
+        | Atom::Module(_)
+        | Atom::Member(_)
+        | Atom::Function(_)
+        | Atom::Bound(..)
+        | Atom::Class(_)
+        | Atom::Instance(..)
+        | Atom::Package(_) => false,
     }
 }

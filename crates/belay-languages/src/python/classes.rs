@@ -82,7 +82,17 @@ impl Walker {
                     self.uses(&path, crate::Use::Called);
                     made.foreign = true;
                 }
-                _ => {
+                Atom::Anything
+                | Atom::Text(_)
+                | Atom::Path(_)
+                | Atom::Table(_)
+                | Atom::Module(_)
+                | Atom::Member(_)
+                | Atom::Object(..)
+                | Atom::Method(..)
+                | Atom::Function(_)
+                | Atom::Bound(..)
+                | Atom::Instance(..) => {
                     self.unread();
                     made.foreign = true;
                 }
@@ -186,7 +196,20 @@ impl Walker {
             for atom in &value.atoms {
                 let member = match atom {
                     Atom::Function(own) => self.bound_to(own, &object),
-                    other => Value::of(other.clone()),
+                    other @ (Atom::Anything
+                    | Atom::Inert
+                    | Atom::Text(_)
+                    | Atom::Path(_)
+                    | Atom::List(_)
+                    | Atom::Table(_)
+                    | Atom::Module(_)
+                    | Atom::Member(_)
+                    | Atom::Object(..)
+                    | Atom::Method(..)
+                    | Atom::Bound(..)
+                    | Atom::Class(_)
+                    | Atom::Instance(..)
+                    | Atom::Package(_)) => Value::of(other.clone()),
                 };
                 found.join(&member);
             }

@@ -175,20 +175,19 @@ impl Walker {
     /// `**other` in a table.
     fn spread_table(&mut self, other: &Value, fields: &mut Vec<(String, Value)>, rest: &mut Value) {
         for atom in &other.atoms {
-            match atom {
-                Atom::Table(site) => {
-                    let contents = self.contents(*site);
-                    fields.extend(contents.fields);
-                    rest.join(&contents.rest);
-                }
+            if let Atom::Table(site) = atom {
+                let contents = self.contents(*site);
+                fields.extend(contents.fields);
+                rest.join(&contents.rest);
+            } else if let Atom::Object(thing, _) = atom
+                && thing.name == "environ"
+            {
                 // The environment handed on to a program is no news to it.
-                Atom::Object(thing, _) if thing.name == "environ" => {
-                    rest.join(&Value::of(atom.clone()));
-                }
-                _ => {
-                    let all = self.item(&Value::of(atom.clone()), &Key::Unknown);
-                    rest.join(&all);
-                }
+
+                rest.join(&Value::of(atom.clone()));
+            } else {
+                let all = self.item(&Value::of(atom.clone()), &Key::Unknown);
+                rest.join(&all);
             }
         }
     }
@@ -335,9 +334,10 @@ impl Walker {
             return file;
         }
         let mut value = self.value(first);
-        let root: Option<&str> = match first {
-            Expression::Name(name) => Some(name),
-            _ => None,
+        let root: Option<&str> = if let Expression::Name(name) = first {
+            Some(name)
+        } else {
+            None
         };
         let mut afters = afters.iter().peekable();
         while let Some(after) = afters.next() {

@@ -103,7 +103,17 @@ impl Walker {
                 Atom::Text(text) | Atom::Path(text) => self.does(Doing::Search(Some(text.shown()))),
                 Atom::List(_) | Atom::Table(_) => {}
                 Atom::Object(thing, _) if thing.name == "search_path" => {}
-                _ => self.does(Doing::Search(None)),
+                Atom::Anything
+                | Atom::Inert
+                | Atom::Module(_)
+                | Atom::Member(_)
+                | Atom::Object(..)
+                | Atom::Method(..)
+                | Atom::Function(_)
+                | Atom::Bound(..)
+                | Atom::Class(_)
+                | Atom::Instance(..)
+                | Atom::Package(_) => self.does(Doing::Search(None)),
             }
         }
     }

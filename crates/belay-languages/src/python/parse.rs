@@ -91,12 +91,13 @@ impl<'a> Parser<'a> {
 
     /// Reads a name that is no keyword.
     fn name(&mut self) -> Option<String> {
-        match self.peek()? {
-            Token::Name(name) if !KEYWORDS.contains(&name.as_str()) => {
-                self.at += 1;
-                Some(name.clone())
-            }
-            _ => None,
+        if let Token::Name(name) = self.peek()?
+            && !KEYWORDS.contains(&name.as_str())
+        {
+            self.at += 1;
+            Some(name.clone())
+        } else {
+            None
         }
     }
 

@@ -14,14 +14,14 @@ const MOST: usize = 8;
 
 impl Walker {
     pub(super) fn program_step(&mut self, step: Step, call: &Call<'_>) -> Option<Value> {
-        let commands = match step {
-            Step::Shell(place) => {
-                let text = call.get(place)?;
-                self.show(&[&text]);
-                shell(&text)
-            }
-            Step::Words => self.words(&call.arguments.plain, call.arguments.more.is_some()),
-            _ => return self.subprocess(call),
+        let commands = if let Step::Shell(place) = step {
+            let text = call.get(place)?;
+            self.show(&[&text]);
+            shell(&text)
+        } else if let Step::Words = step {
+            self.words(&call.arguments.plain, call.arguments.more.is_some())
+        } else {
+            return self.subprocess(call);
         };
         self.run(commands, "");
         None
@@ -156,7 +156,20 @@ impl Walker {
                         before.push_str(&export(name, value));
                     }
                 }
-                _ => return false,
+                Atom::Anything
+                | Atom::Inert
+                | Atom::Text(_)
+                | Atom::Path(_)
+                | Atom::List(_)
+                | Atom::Module(_)
+                | Atom::Member(_)
+                | Atom::Object(..)
+                | Atom::Method(..)
+                | Atom::Function(_)
+                | Atom::Bound(..)
+                | Atom::Class(_)
+                | Atom::Instance(..)
+                | Atom::Package(_) => return false,
             }
         }
         true

@@ -208,7 +208,18 @@ impl Walker {
                             self.call_atom(atom, &Arguments::of(Vec::new(), arguments.at + 1));
                         rest.join(&made);
                     }
-                    _ => {
+                    Atom::Anything
+                    | Atom::Inert
+                    | Atom::Text(_)
+                    | Atom::Path(_)
+                    | Atom::List(_)
+                    | Atom::Module(_)
+                    | Atom::Object(..)
+                    | Atom::Method(..)
+                    | Atom::Bound(..)
+                    | Atom::Class(_)
+                    | Atom::Instance(..)
+                    | Atom::Package(_) => {
                         let pair = self.elements(&Value::of(atom.clone()));
                         rest.join(&pair);
                         let held = self.elements(&pair);
@@ -246,7 +257,15 @@ impl Walker {
                 Atom::Path(_) => super::tables::module("pathlib")
                     .and_then(|it| it.member("Path"))
                     .map_or_else(Value::anything, |it| Value::of(Atom::Member(it))),
-                _ => Value::anything(),
+                Atom::Anything
+                | Atom::Module(_)
+                | Atom::Member(_)
+                | Atom::Object(..)
+                | Atom::Method(..)
+                | Atom::Function(_)
+                | Atom::Bound(..)
+                | Atom::Class(_)
+                | Atom::Package(_) => Value::anything(),
             };
             all.join(&kind);
         }
@@ -264,9 +283,10 @@ impl Walker {
         };
         let mut all = Value::inert();
         for atom in &myself.atoms {
-            let id = match atom {
-                Atom::Instance(id, _) | Atom::Class(id) => *id,
-                _ => return self.unread(),
+            let id = if let Atom::Instance(id, _) | Atom::Class(id) = atom {
+                *id
+            } else {
+                return self.unread();
             };
             let bases = self
                 .classes
@@ -274,9 +294,10 @@ impl Walker {
                 .map(|it| it.bases.clone())
                 .unwrap_or_default();
             for base in bases {
-                let above = match atom {
-                    Atom::Instance(_, site) => Atom::Instance(base, *site),
-                    _ => Atom::Class(base),
+                let above = if let Atom::Instance(_, site) = atom {
+                    Atom::Instance(base, *site)
+                } else {
+                    Atom::Class(base)
                 };
                 all.join(&Value::of(above));
             }

@@ -133,7 +133,19 @@ impl Walker {
                     let inner = self.elements(&Value::of(atom.clone()));
                     entered.join(&inner);
                 }
-                _ => {}
+                Atom::Anything
+                | Atom::Inert
+                | Atom::Text(_)
+                | Atom::Path(_)
+                | Atom::Table(_)
+                | Atom::Module(_)
+                | Atom::Member(_)
+                | Atom::Object(..)
+                | Atom::Method(..)
+                | Atom::Function(_)
+                | Atom::Bound(..)
+                | Atom::Class(_)
+                | Atom::Package(_) => {}
             }
         }
         entered
@@ -244,7 +256,22 @@ impl Walker {
                 self.set(last, name, None);
             }
             Expression::List(items, _) => items.iter().for_each(|it| self.forget(it)),
-            other => self.reset(other),
+            other @ (Expression::Text(_)
+            | Expression::Number(_)
+            | Expression::Constant(_)
+            | Expression::Chain(..)
+            | Expression::Operation(..)
+            | Expression::Unary(_)
+            | Expression::Not(_)
+            | Expression::Lambda(_)
+            | Expression::Choice(_)
+            | Expression::Table(..)
+            | Expression::Comprehension(_)
+            | Expression::Await(_)
+            | Expression::Yield(_)
+            | Expression::Star(_)
+            | Expression::Walrus(..)
+            | Expression::Slice(_)) => self.reset(other),
         }
     }
 }

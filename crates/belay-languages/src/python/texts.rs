@@ -10,9 +10,10 @@ const MOST: usize = 8;
 pub(super) fn as_text(value: &Value) -> Value {
     let mut all = Value::never();
     for atom in &value.atoms {
-        let text = match atom {
-            Atom::Text(text) | Atom::Path(text) => Atom::Text(text.clone()),
-            _ => Atom::Inert,
+        let text = if let Atom::Text(text) | Atom::Path(text) = atom {
+            Atom::Text(text.clone())
+        } else {
+            Atom::Inert
         };
         all.join(&Value::of(text));
     }

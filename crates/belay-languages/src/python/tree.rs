@@ -216,6 +216,20 @@ pub(super) fn bound_names(target: &Expression, into: &mut Vec<String>) {
         Expression::Name(name) => into.push(name.clone()),
         Expression::List(items, _) => items.iter().for_each(|it| bound_names(it, into)),
         Expression::Star(inner) => bound_names(inner, into),
-        _ => {}
+        Expression::Text(_)
+        | Expression::Number(_)
+        | Expression::Constant(_)
+        | Expression::Chain(..)
+        | Expression::Operation(..)
+        | Expression::Unary(_)
+        | Expression::Not(_)
+        | Expression::Lambda(_)
+        | Expression::Choice(_)
+        | Expression::Table(..)
+        | Expression::Comprehension(_)
+        | Expression::Await(_)
+        | Expression::Yield(_)
+        | Expression::Walrus(..)
+        | Expression::Slice(_) => {}
     }
 }

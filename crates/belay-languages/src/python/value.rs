@@ -282,7 +282,18 @@ impl Value {
                 Some(Atom::Text(text) | Atom::Path(text)) => text.clone(),
                 _ => Text::begins("", Rest::Anything),
             },
-            _ => Text::begins("", Rest::Anything),
+            Atom::Anything
+            | Atom::Inert
+            | Atom::List(_)
+            | Atom::Table(_)
+            | Atom::Module(_)
+            | Atom::Member(_)
+            | Atom::Method(..)
+            | Atom::Function(_)
+            | Atom::Bound(..)
+            | Atom::Class(_)
+            | Atom::Instance(..)
+            | Atom::Package(_) => Text::begins("", Rest::Anything),
         };
         self.atoms.iter().map(one).collect()
     }

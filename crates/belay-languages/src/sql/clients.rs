@@ -103,7 +103,11 @@ fn copied(words: &str) -> Option<Vec<Doing>> {
         match it {
             Token::Mark('(') => depth += 1,
             Token::Mark(')') => depth -= 1,
-            _ => {}
+            Token::Word(_)
+            | Token::Name(_)
+            | Token::Text(_)
+            | Token::Number(_)
+            | Token::Mark(_) => {}
         }
         depth == 0 && matches!(it, Token::Word(it) if it == "to" || it == "from")
     })?;
@@ -112,13 +116,17 @@ fn copied(words: &str) -> Option<Vec<Doing>> {
     let mut does = match what.first()? {
         Token::Mark('(') => statements::one(Engine::PostgreSql, what.get(1..what.len() - 1)?)?,
         _ if into => vec![Doing::Other(Verb::Change, vec!["database"])],
-        _ => queries(),
+        Token::Word(_) | Token::Name(_) | Token::Text(_) | Token::Number(_) | Token::Mark(_) => {
+            queries()
+        }
     };
     match rest.get(1)? {
         Token::Text(Some(path)) if into => does.push(Doing::Read(path.clone())),
         Token::Text(Some(path)) => does.push(Doing::Write(Some(path.clone()))),
         Token::Word(it) if ["stdin", "stdout", "pstdin", "pstdout"].contains(&it.as_str()) => {}
-        _ => return None,
+        Token::Word(_) | Token::Name(_) | Token::Text(_) | Token::Number(_) | Token::Mark(_) => {
+            return None;
+        }
     }
     Some(does)
 }

@@ -167,7 +167,11 @@ fn changed_rows(tokens: &[Token]) -> Doing {
         match it {
             Token::Mark('(') => depth += 1,
             Token::Mark(')') => depth -= 1,
-            _ => {}
+            Token::Word(_)
+            | Token::Name(_)
+            | Token::Text(_)
+            | Token::Number(_)
+            | Token::Mark(_) => {}
         }
         depth < 0
     });
@@ -374,7 +378,9 @@ fn attached(tokens: &[Token]) -> Option<Vec<Doing>> {
             Doing::Read(path.clone()),
             Doing::Write(Some(path.clone())),
         ]),
-        _ => None,
+        Token::Word(_) | Token::Name(_) | Token::Text(_) | Token::Number(_) | Token::Mark(_) => {
+            None
+        }
     }
 }
 

@@ -1,5 +1,10 @@
 //! Whole argument lists, compared with shfmt's tree of the same text (a Debian package, installed by CI).
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use crate::{accepted::Accepted, texts, walk::Seen};
 use belay_shell::{Dialect, TroubleKind, parse};
 use serde_json::Value;

@@ -1,5 +1,10 @@
 //! Every shell text of the repository.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use crate::attacks::ATTACKS;
 use crate::corners;
 use serde_json::Value;

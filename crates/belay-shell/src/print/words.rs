@@ -39,15 +39,16 @@ impl Printer<'_, '_> {
         let parts = self.tree.many(word.parts);
         for (index, part) in parts.iter().enumerate() {
             let more_follows = parts.get(index + 1).is_some();
-            match part.kind {
-                PartKind::Text(bytes)
-                    if !part.quoted && more_follows && self.tree.bytes(bytes).ends_with(b"$") =>
-                {
-                    let text = self.tree.bytes(bytes);
-                    self.put(text.strip_suffix(b"$").unwrap_or(text));
-                    self.put(b"'$'");
-                }
-                _ => self.part(part),
+            if let PartKind::Text(bytes) = part.kind
+                && !part.quoted
+                && more_follows
+                && self.tree.bytes(bytes).ends_with(b"$")
+            {
+                let text = self.tree.bytes(bytes);
+                self.put(text.strip_suffix(b"$").unwrap_or(text));
+                self.put(b"'$'");
+            } else {
+                self.part(part)
             }
         }
     }
@@ -373,7 +374,11 @@ impl Printer<'_, '_> {
             match token.kind {
                 ArithKind::Subscript(_) => {}
                 _ if index == 0 || self.tight => {}
-                _ => self.put(b" "),
+                ArithKind::Name(_)
+                | ArithKind::Number(_)
+                | ArithKind::Operator(_)
+                | ArithKind::Expansion(_)
+                | ArithKind::Quoted(_) => self.put(b" "),
             }
             match token.kind {
                 ArithKind::Name(bytes) | ArithKind::Number(bytes) | ArithKind::Operator(bytes) => {
@@ -443,11 +448,12 @@ impl Printer<'_, '_> {
         let waiting = std::mem::take(&mut self.bodies);
         let start = self.text.len();
         for part in self.tree.many(doc.body) {
-            match part.kind {
-                PartKind::Text(bytes) if !doc.quoted => {
-                    self.escaped(self.tree.bytes(bytes), b"$`\\")
-                }
-                _ => self.expansion(part),
+            if let PartKind::Text(bytes) = part.kind
+                && !doc.quoted
+            {
+                self.escaped(self.tree.bytes(bytes), b"$`\\")
+            } else {
+                self.expansion(part)
             }
         }
         let mut body = self.text.split_off(start);

@@ -1,6 +1,11 @@
 //! A whole tree as text: everything but the spans, and but what printing spells in its own way. Printing chooses `$( )`
 //! for backticks, `<<` for `<<-`, its own delimiters, and where quoted text is cut into parts; all else must come back.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use belay_shell::*;
 use std::fmt::Write;
 

@@ -1,5 +1,10 @@
 //! Ignore rules say what git says.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use std::fmt::Write as _;
 
 use belay_model::{Answer, Question, Standing, Surroundings};

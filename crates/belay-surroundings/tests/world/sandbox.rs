@@ -1,5 +1,10 @@
 //! A folder with a home and a repository in it, in which git itself works.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks at what it is about"
+)]
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -92,9 +92,10 @@ impl<'a> Walk<'a> {
         let before = self.values.clone();
         let mut given = given.into_iter();
         for parameter in &function.parameters {
-            let value = match parameter {
-                Pattern::Rest(_) => Known::List(given.by_ref().collect()),
-                _ => given.next().unwrap_or(Known::Unknown),
+            let value = if let Pattern::Rest(_) = parameter {
+                Known::List(given.by_ref().collect())
+            } else {
+                given.next().unwrap_or(Known::Unknown)
             };
             self.pattern(parameter, value)?;
         }

@@ -31,23 +31,46 @@ impl<'a> Walk<'a> {
                     Link::Call(nodes) => nodes.iter().try_for_each(|it| self.note_changes(it)),
                 })
             }
-            _ => inner(node)
+            Node::Text(_)
+            | Node::Number(_)
+            | Node::Bool(_)
+            | Node::Plain
+            | Node::Template(..)
+            | Node::Name(..)
+            | Node::This
+            | Node::List(_)
+            | Node::Object(_)
+            | Node::Function(_)
+            | Node::Class(..)
+            | Node::New(..)
+            | Node::Import(_)
+            | Node::Meta
+            | Node::Unary(_)
+            | Node::Delete(_)
+            | Node::Await(_)
+            | Node::Operators(..)
+            | Node::Choose(_)
+            | Node::Sequence(_)
+            | Node::Spread(_)
+            | Node::Return(_)
+            | Node::Declare(_)
+            | Node::Each(..)
+            | Node::Block(_)
+            | Node::Imported(..) => inner(node)
                 .into_iter()
                 .try_for_each(|it| self.note_changes(it)),
         }
     }
 
     fn note_target(&mut self, target: &Node) {
-        match target {
-            Node::Name(name, scope) => {
-                if let Some(var) = self.scopes.find(name, *scope)
-                    && let Some(slot) = self.changed.get_mut(var)
-                {
-                    *slot = true;
-                }
+        if let Node::Name(name, scope) = target {
+            if let Some(var) = self.scopes.find(name, *scope)
+                && let Some(slot) = self.changed.get_mut(var)
+            {
+                *slot = true;
             }
-            Node::Chain(base, _) => self.note_target(base),
-            _ => {}
+        } else if let Node::Chain(base, _) = target {
+            self.note_target(base);
         }
     }
 

@@ -53,15 +53,13 @@ impl Parser<'_> {
             "class" => self.class(Vec::new())?,
             "async" => {
                 self.at += 1;
-                match self.peek()? {
-                    Token::Name(it) if it == "def" => {
-                        let Statement::Define(it) = self.define(Vec::new())? else {
-                            return None;
-                        };
-                        lazily(it)?
-                    }
-                    Token::Name(it) if it == "for" => self.looped()?,
-                    Token::Name(it) if it == "with" => self.with()?,
+                let Token::Name(word) = self.peek()? else {
+                    return None;
+                };
+                match word.as_str() {
+                    "def" => self.coroutine(Vec::new())?,
+                    "for" => self.looped()?,
+                    "with" => self.with()?,
                     _ => return None,
                 }
             }
@@ -203,15 +201,25 @@ impl Parser<'_> {
         if self.is_word("class") {
             return self.class(decorators);
         }
-        let coroutine = self.takes_word("async");
-        let define = self.define(decorators)?;
-        match define {
-            Statement::Define(it) if coroutine => lazily(it),
-            define => Some(define),
+        if self.takes_word("async") {
+            return self.coroutine(decorators);
         }
+        self.define(decorators)
+    }
+
+    /// A coroutine: its body runs when somebody waits for it.
+    fn coroutine(&mut self, decorators: Vec<Expression>) -> Option<Statement> {
+        let mut define = self.function(decorators)?;
+        define.lazy = true;
+        Some(Statement::Define(Rc::new(define)))
     }
 
     fn define(&mut self, decorators: Vec<Expression>) -> Option<Statement> {
+        let define = self.function(decorators)?;
+        Some(Statement::Define(Rc::new(define)))
+    }
+
+    fn function(&mut self, decorators: Vec<Expression>) -> Option<Function> {
         let at = self.place();
         self.word("def")?;
         let name = self.name()?;
@@ -224,7 +232,7 @@ impl Parser<'_> {
         self.yields.push(false);
         let body = self.block()?;
         let generator = self.yields.pop()?;
-        Some(Statement::Define(Rc::new(Function {
+        Some(Function {
             at,
             name,
             parameters,
@@ -233,7 +241,7 @@ impl Parser<'_> {
             body,
             lazy: generator,
             generator,
-        })))
+        })
     }
 
     /// `[T, U]` after the name of a function or class: only plain names are read.
@@ -489,11 +497,4 @@ impl Parser<'_> {
         self.at += 1;
         Some(operator)
     }
-}
-
-/// A coroutine: its body runs when somebody waits for it.
-fn lazily(define: Rc<Function>) -> Option<Statement> {
-    let mut define = Rc::into_inner(define)?;
-    define.lazy = true;
-    Some(Statement::Define(Rc::new(define)))
 }
