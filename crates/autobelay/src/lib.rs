@@ -10,8 +10,6 @@
 //! assert_eq!(gate.judge(&call).verdict, Verdict::Allow);
 //! ```
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 mod address;
 mod case;
 mod consent;

@@ -4,8 +4,6 @@
 //! [`Call`](belay_model::Call), [`answer`] turns a judgement into the bytes and the exit code that
 //! agent understands, and [`refuse`] is what every agent reads as *no* when anything went wrong.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 pub mod acp;
 mod adapter;
 mod adapters;

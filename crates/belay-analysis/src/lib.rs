@@ -7,8 +7,6 @@
 //! Three tiers: `machine` is the shell's own state and walk, `effects` says what one command does where
 //! it stands, `follow` reads on into scripts, tasks, code and edits.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 mod effects;
 mod follow;
 mod machine;

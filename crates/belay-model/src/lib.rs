@@ -3,8 +3,6 @@
 //! INVARIANT: this crate depends on nothing, reads nothing and decides nothing. Every other room
 //! speaks in its words.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 mod call;
 mod effect;
 pub mod glob;

@@ -4,8 +4,6 @@
 //! INVARIANT: a rule never names a command, and nothing is safe because no rule spoke: an effect
 //! without a rule is unsure.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 mod consent;
 mod distance;
 mod profiles;

@@ -4,8 +4,6 @@
 //! says that a secret stands there, its value is taken out whatever it looks like; where a position
 //! only may hold one, the value must look random. The lists are data, in `policy/secrets.toml`.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 mod assignments;
 mod blocks;
 mod flags;

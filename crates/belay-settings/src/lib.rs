@@ -4,8 +4,6 @@
 //! place and a hint, and [`Loaded::broken`] says so; a project's file can only tighten until a
 //! person has trusted its loosening lines.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 mod anchor;
 mod breadth;
 mod choices;

@@ -3,8 +3,6 @@
 //! INVARIANT: nobody but the user may read them, a reader sees the old text or the new one and never half of it,
 //! and what is in them is not known here.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;

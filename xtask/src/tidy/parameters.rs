@@ -124,13 +124,27 @@ fn is_self(parameter: &str) -> bool {
     name.split([' ', '&']).any(|it| it == "self")
 }
 
-/// Returns how many names a parameter brings.
+/// Returns how many things a parameter brings: those of its pattern, or of its type.
 fn width(parameter: &str) -> usize {
-    if !parameter.starts_with('(') {
+    let (pattern, kind) = match parameter.starts_with(['(', '&']) {
+        true => (parameter, ""),
+        false => parameter.split_once(':').unwrap_or((parameter, "")),
+    };
+    opened(pattern).max(opened(kind))
+}
+
+/// Counts what stands in a tuple, also behind a reference; anything else is one thing.
+fn opened(text: &str) -> usize {
+    let mut rest = text.trim_start_matches([' ', '&']);
+    if rest.starts_with('\'') {
+        rest = rest.split_once(' ').map_or("", |it| it.1);
+    }
+    let rest = rest.trim_start_matches("mut ").trim_start();
+    if !rest.starts_with('(') {
         return 1;
     }
-    let end = closing(parameter).unwrap_or(parameter.len());
-    parted(parameter.get(1..end).unwrap_or_default()).len()
+    let end = closing(rest).unwrap_or(rest.len());
+    parted(rest.get(1..end).unwrap_or_default()).len()
 }
 
 #[cfg(test)]
@@ -153,6 +167,8 @@ mod tests {
             0,
         );
         check("fn a((x, y): (u8, u8), z: HashMap<u8, u8>, w: u8) {}", 1, 1);
+        check("fn a(x: (u8, u8), y: &'a mut (u8, u8)) {}", 1, 2);
+        check("fn a(&(x, y): &(u8, u8), z: &[(u8, u8)]) {}", 0, 1);
         check("let f: fn(u8, u8, u8, u8) = x;", 0, 0);
     }
 }

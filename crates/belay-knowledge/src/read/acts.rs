@@ -97,7 +97,7 @@ impl<'k> Reader<'k, '_> {
                     weak: false,
                 }),
                 Match::No => {}
-                Match::Perhaps => self.report(UnknownKind::Operand, cause, (0, 0)),
+                Match::Perhaps => self.report(UnknownKind::Operand, cause, 0..0),
             }
         }
     }

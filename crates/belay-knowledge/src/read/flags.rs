@@ -1,5 +1,7 @@
 //! Flags in all their spellings.
 
+use std::ops::Range;
+
 use super::listed::{Match, adds, is_folded, listed};
 use super::open::speaks_of_acting;
 use super::{Fill, Fire, Next, Reader, Value};
@@ -68,7 +70,7 @@ impl<'k> Reader<'k, '_> {
                 Some(flag) => {
                     next = self.fire(flag, Place { at, glued: None }, next);
                 }
-                None => self.strange(at, (offset, offset + letter.len_utf8())),
+                None => self.strange(at, offset..offset + letter.len_utf8()),
             }
         }
         next
@@ -90,7 +92,7 @@ impl<'k> Reader<'k, '_> {
                         at + 1,
                     );
                 }
-                None => self.strange(at, (0, name.len() + 1)),
+                None => self.strange(at, 0..name.len() + 1),
             }
             return Next::Word(at + 1);
         }
@@ -98,7 +100,7 @@ impl<'k> Reader<'k, '_> {
             Some(known) if self.is_help(known, at) => Next::Word(at + 1),
             Some(known) if self.exact(known).is_some() => self.flag(level, at),
             Some(known) if known.starts_with('-') => {
-                self.strange(at, (0, known.len()));
+                self.strange(at, 0..known.len());
                 Next::Word(at + 1)
             }
             Some(_) => self.operand(level, at),
@@ -135,7 +137,7 @@ impl<'k> Reader<'k, '_> {
         if level.is(OPEN) && whole && !speaks_of_acting(name) {
             return Next::Word(at + 1);
         }
-        self.report(UnknownKind::Flag, at, (0, name.len()));
+        self.report(UnknownKind::Flag, at, 0..name.len());
         Next::Word(at + 1)
     }
 
@@ -238,7 +240,7 @@ impl<'k> Reader<'k, '_> {
                     while letters.next_if(|(_, it)| it.is_ascii_digit()).is_some() {}
                     continue;
                 }
-                self.strange(at, (offset, end));
+                self.strange(at, offset..end);
                 continue;
             };
             let more = end < text.len() || word.known().is_none();
@@ -258,13 +260,13 @@ impl<'k> Reader<'k, '_> {
             }
         }
         if word.known().is_none() {
-            self.report(UnknownKind::Flag, at, (0, text.len()));
+            self.report(UnknownKind::Flag, at, 0..text.len());
         }
         Next::Word(next)
     }
 
     /// Reports a letter or a name that is no flag here.
-    fn strange(&mut self, at: usize, part: (usize, usize)) {
+    fn strange(&mut self, at: usize, part: Range<usize>) {
         if self.chain.last().is_some_and(|it| it.level.is(OPEN)) {
             return;
         }
@@ -355,7 +357,7 @@ impl<'k> Reader<'k, '_> {
         if odd {
             let text = self.words.get(at).map_or("", |it| it.beginning());
             let name = glued.and_then(|it| text.get(..it)).unwrap_or(text);
-            self.report(UnknownKind::Flag, at, (0, name.trim_end_matches('=').len()));
+            self.report(UnknownKind::Flag, at, 0..name.trim_end_matches('=').len());
         }
         let seed = Fire {
             depth: flag.depth,
@@ -454,7 +456,7 @@ impl<'k> Reader<'k, '_> {
                 text.split_once('=')
                     .map_or(text.len(), |(name, _)| name.len())
             });
-            self.report(UnknownKind::Flag, seed.cause, (0, end));
+            self.report(UnknownKind::Flag, seed.cause, 0..end);
         }
     }
 

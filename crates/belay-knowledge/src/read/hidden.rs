@@ -25,7 +25,7 @@ impl<'k> Reader<'k, '_> {
             .reachable()
             .any(|(_, it)| it.is(bit) && self.adds_harm(it));
         if harms {
-            self.report(UnknownKind::Flag, at, (0, 0));
+            self.report(UnknownKind::Flag, at, 0..0);
         }
         self.operand(level, at)
     }

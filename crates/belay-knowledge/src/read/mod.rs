@@ -10,6 +10,8 @@ mod operands;
 mod prints;
 mod spelled;
 
+use std::ops::Range;
+
 use crate::blob::{Blob, Dialect, Level};
 use crate::layout::{self, NO_SLOT, PARENT, PAYLOAD};
 use crate::{Act, Command, Piece, Reading, Unknown, UnknownKind, Word};
@@ -234,7 +236,7 @@ impl<'k, 'w> Reader<'k, 'w> {
         }
         if let Some(sub) = level.named(layout::level::OTHERWISE) {
             if name.is_none() {
-                self.report(UnknownKind::Subcommand, at, (0, 0));
+                self.report(UnknownKind::Subcommand, at, 0..0);
             }
             return Next::Enter(sub, self.cause(), at);
         }
@@ -244,7 +246,7 @@ impl<'k, 'w> Reader<'k, 'w> {
             self.operands.push(at);
             return Next::Word(at + 1);
         }
-        self.report(UnknownKind::Subcommand, at, (0, name.map_or(0, str::len)));
+        self.report(UnknownKind::Subcommand, at, 0..name.map_or(0, str::len));
         self.lost = true;
         Next::End
     }
@@ -296,7 +298,8 @@ impl<'k, 'w> Reader<'k, 'w> {
             .filter(move |(depth, level)| *depth == own || level.is(layout::INHERIT))
     }
 
-    fn report(&mut self, kind: UnknownKind, word: usize, part: (usize, usize)) {
+    fn report(&mut self, kind: UnknownKind, word: usize, part: Range<usize>) {
+        let part = (part.start, part.end);
         self.unknown.push(Unknown { kind, word, part });
     }
 

@@ -63,7 +63,7 @@ impl<'k> Reader<'k, '_> {
     fn excess(&mut self, first: usize) {
         if let Some(word) = self.operands.get(first).copied() {
             let end = self.words.get(word).map_or(0, |it| it.beginning().len());
-            self.report(UnknownKind::Operand, word, (0, end));
+            self.report(UnknownKind::Operand, word, 0..end);
         }
     }
 

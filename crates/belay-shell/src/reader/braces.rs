@@ -149,13 +149,19 @@ impl Reader<'_, '_> {
             while let Some((at, sign)) = signs_left.next_if(|(_, sign)| sign.part == index) {
                 self.push_slice(&mut row, part, from..sign.offset);
                 from = sign.offset + 1;
-                self.check_dollar(part, sign, row.len());
+                self.check_dollar(part, sign);
                 match sign.byte {
                     b'{' if self.is_sequence(signs, at) => {
                         let found = self.sequence_between(parts, signs, at);
                         let close = signs.get(sign.close).map_or(from, |close| close.offset);
                         signs_left.next();
-                        self.push_sequence(&mut row, part, (found, from - 1, close + 1));
+                        let span = Span {
+                            start: at_offset(part, from - 1),
+                            end: at_offset(part, close + 1),
+                        };
+                        if let Some(found) = found {
+                            self.push_sequence(&mut row, span, found);
+                        }
                         from = close + 1;
                     }
                     b'{' => self.open_frame(&mut frames, &mut row, at_offset(part, sign.offset)),
@@ -175,7 +181,7 @@ impl Reader<'_, '_> {
     }
 
     /// A dollar beside a brace or comma may become part of an expansion after the braces are gone.
-    fn check_dollar(&mut self, part: &Part, sign: &Sign, _parts: usize) {
+    fn check_dollar(&mut self, part: &Part, sign: &Sign) {
         let PartKind::Text(bytes) = part.kind else {
             return;
         };
@@ -231,21 +237,9 @@ impl Reader<'_, '_> {
         );
     }
 
-    fn push_sequence(
-        &mut self,
-        row: &mut Row<Part>,
-        part: &Part,
-        found: (Option<Sequence>, usize, usize),
-    ) {
-        let (Some(sequence), start, end) = found else {
-            return;
-        };
+    fn push_sequence(&mut self, row: &mut Row<Part>, span: Span, sequence: Sequence) {
         self.cx.store.sequences.push(sequence);
         let kind = PartKind::Sequence(Id::new(self.cx.store.sequences.len() - 1));
-        let span = Span {
-            start: at_offset(part, start),
-            end: at_offset(part, end),
-        };
         row.push(
             self.cx,
             Part {

@@ -267,7 +267,11 @@ fn parse(bytes: &[u8], index: &mut Index) -> Option<()> {
     let mut last_stage = 0;
     for _ in 0..count {
         let stage = slot(&mut reader, index, version)?;
-        ordered(body, index, (last_stage, stage))?;
+        let stages = Stages {
+            last: last_stage,
+            this: stage,
+        };
+        ordered(body, index, stages)?;
         last_stage = stage;
     }
     extensions(&mut reader, index)
@@ -298,13 +302,19 @@ fn slot(reader: &mut Reader<'_>, index: &mut Index, version: u32) -> Option<u8> 
     Some(entry.stage)
 }
 
+/// The stages of two neighbours.
+struct Stages {
+    last: u8,
+    this: u8,
+}
+
 /// The names must stand in their order, or no search would find them.
-fn ordered(body: &[u8], index: &Index, stages: (u8, u8)) -> Option<()> {
+fn ordered(body: &[u8], index: &Index, stages: Stages) -> Option<()> {
     let names = index.names.as_deref().unwrap_or(body);
     match index.slots.as_slice() {
         [.., last, this] => {
             let (last, this) = (name_in(names, last.name), name_in(names, this.name));
-            ((last, stages.0) < (this, stages.1)).then_some(())
+            ((last, stages.last) < (this, stages.this)).then_some(())
         }
         _ => Some(()),
     }
