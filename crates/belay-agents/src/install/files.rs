@@ -1,9 +1,11 @@
 //! Writes files whole or not at all.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::fs::{self, Permissions};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use belay_store::{Access, Draft, Lasts};
 
 use super::{Backup, Change, InstallError, Plan, Runs};
 
@@ -38,21 +40,11 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 /// # Errors
 /// Returns what could not be written; what had been changed is put back.
 pub fn apply(plan: &Plan) -> Result<(), InstallError> {
-    let mut staged = Vec::new();
-    for change in &plan.changes {
-        match stage(change) {
-            Ok(new) => staged.push(new),
-            Err(error) => {
-                staged.iter().for_each(Staged::forget);
-                return Err(error);
-            }
-        }
-    }
+    let staged: Vec<Staged> = plan.changes.iter().map(stage).collect::<Result<_, _>>()?;
     for (at, new) in staged.iter().enumerate() {
         if let Err(error) = new.place() {
             let path = new.change.path.clone();
             staged.iter().take(at).rev().for_each(Staged::put_back);
-            staged.iter().for_each(Staged::forget);
             return Err(InstallError::Unwritable(path, error));
         }
     }
@@ -64,7 +56,7 @@ struct Staged<'a> {
     change: &'a Change,
     /// Where the file really lies, links followed.
     place: PathBuf,
-    new: Option<PathBuf>,
+    new: Option<Draft>,
 }
 
 fn stage(change: &Change) -> Result<Staged<'_>, InstallError> {
@@ -93,18 +85,21 @@ impl Staged<'_> {
         if backup.exists() {
             return Ok(());
         }
-        let new = beside(&backup, ".new");
-        written(&new, before, self.permissions())?;
-        fs::rename(&new, &backup)
+        self.draft(&backup, before)?.replace()
     }
 
-    fn write(&self, after: &str) -> io::Result<PathBuf> {
+    fn write(&self, after: &str) -> io::Result<Draft> {
         if let Some(folder) = self.place.parent() {
             self.make(folder)?;
         }
-        let new = beside(&self.place, &format!(".belay-{}", std::process::id()));
-        written(&new, after, self.permissions()).inspect_err(|_| drop(fs::remove_file(&new)))?;
-        Ok(new)
+        self.draft(&self.place, after)
+    }
+
+    fn draft(&self, place: &Path, text: &str) -> io::Result<Draft> {
+        let access = self.permissions().map_or(Access::Usual, Access::Exactly);
+        let mut draft = Draft::new(place, access)?;
+        draft.fill(text.as_bytes(), Lasts::ThroughCrashes)?;
+        Ok(draft)
     }
 
     /// Makes a folder; one that every user must enter, whatever our own mask says.
@@ -134,10 +129,12 @@ impl Staged<'_> {
 
     fn place(&self) -> io::Result<()> {
         match &self.new {
-            Some(new) => fs::rename(new, &self.place)?,
-            None => fs::remove_file(&self.place)?,
+            Some(new) => new.replace(),
+            None => {
+                fs::remove_file(&self.place)?;
+                self.place.parent().map_or(Ok(()), belay_store::sync_folder)
+            }
         }
-        self.place.parent().map_or(Ok(()), synced)
     }
 
     /// Undoes [`Self::place`], as well as it can be undone.
@@ -145,16 +142,10 @@ impl Staged<'_> {
         match &self.change.before {
             Some(before) => {
                 if let Ok(old) = self.write(before) {
-                    drop(fs::rename(old, &self.place));
+                    drop(old.replace());
                 }
             }
             None => drop(fs::remove_file(&self.place)),
-        }
-    }
-
-    fn forget(&self) {
-        if let Some(new) = &self.new {
-            drop(fs::remove_file(new));
         }
     }
 
@@ -167,23 +158,6 @@ impl Staged<'_> {
             drop(fs::remove_dir(folder));
         }
     }
-}
-
-fn written(path: &Path, text: &str, permissions: Option<Permissions>) -> io::Result<()> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(path)?;
-    if let Some(permissions) = permissions {
-        file.set_permissions(permissions)?;
-    }
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
-}
-
-fn synced(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
 }
 
 #[cfg(unix)]

@@ -1,11 +1,12 @@
 //! Where the daemon lives: a private folder with its lock, its socket and its token.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
+use belay_store::{Access, Draft, Lasts};
 use nix::unistd::geteuid;
 
 use crate::out::Failure;
@@ -36,10 +37,7 @@ impl DaemonDir {
             Failure::said("there is no place for the daemon\nhint: set `HOME` or `XDG_STATE_HOME`")
         })?;
         let folder = state.join("daemon");
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)?;
+        belay_store::make_folder(&folder)?;
         let there = fs::symlink_metadata(&folder)?;
         if !there.is_dir() || !is_ours(&there) {
             return Err(odd(&folder, "is not a folder of your own"));
@@ -55,9 +53,7 @@ impl DaemonDir {
 
     /// Becomes the one daemon; nothing when there is one. It ends with the file.
     pub fn take(&self) -> io::Result<Option<File>> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        let file = options.open(self.0.join("lock"))?;
+        let file = belay_store::open_lock(&self.0.join("lock"))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),
             Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -93,7 +89,7 @@ impl DaemonDir {
     pub fn token(&self) -> Result<String, Failure> {
         let path = self.0.join("token");
         if !path.exists() {
-            self.make_token(&path)?;
+            make_token(&path)?;
         }
         let there = fs::symlink_metadata(&path)?;
         if !there.is_file() || !is_ours(&there) {
@@ -114,21 +110,14 @@ impl DaemonDir {
         }
         Ok(token.to_owned())
     }
+}
 
-    /// Writes a token beside and links it into its place: never half of one, never another one.
-    fn make_token(&self, path: &Path) -> io::Result<()> {
-        let mut chance = [0; TOKEN_BYTES];
-        File::open("/dev/urandom")?.read_exact(&mut chance)?;
-        let token: String = chance.iter().map(|it| format!("{it:02x}")).collect();
-        let draft = self.0.join(format!("token.{}", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o600);
-        options.open(&draft)?.write_all(token.as_bytes())?;
-        let linked = fs::hard_link(&draft, path);
-        fs::remove_file(&draft)?;
-        match linked {
-            Err(why) if why.kind() != io::ErrorKind::AlreadyExists => Err(why),
-            Ok(()) | Err(_) => Ok(()),
-        }
-    }
+/// Writes a token: never half of one, and never another one.
+fn make_token(path: &Path) -> io::Result<()> {
+    let mut chance = [0; TOKEN_BYTES];
+    File::open("/dev/urandom")?.read_exact(&mut chance)?;
+    let token: String = chance.iter().map(|it| format!("{it:02x}")).collect();
+    let mut draft = Draft::new(path, Access::Private)?;
+    draft.fill(token.as_bytes(), Lasts::ThroughCrashes)?;
+    draft.settle_first()
 }
