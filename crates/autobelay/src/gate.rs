@@ -50,7 +50,6 @@ pub struct Gate {
     home: Option<String>,
     search_path: String,
     classifier: Option<Box<dyn Classify>>,
-    grants: Vec<Grant>,
     knowledge: Knowledge,
 }
 
@@ -65,7 +64,6 @@ impl Gate {
             home: None,
             search_path: String::new(),
             classifier: None,
-            grants: Vec::new(),
             knowledge: Knowledge::ours(),
         }
     }
@@ -103,14 +101,6 @@ impl Gate {
         self
     }
 
-    /// Hands over what a person granted and what counts for the calls to come. A call that a grant
-    /// lets through names it as its rule: `grant g1`; whoever hands over spends it.
-    #[must_use]
-    pub fn granting(mut self, grants: Vec<Grant>) -> Self {
-        self.grants = grants;
-        self
-    }
-
     /// Adds what a user's own files say of commands and tools that we do not know.
     #[must_use]
     pub fn knowing(mut self, knowledge: Knowledge) -> Self {
@@ -145,10 +135,11 @@ impl Gate {
     /// Judges a call in a given world.
     #[must_use]
     pub fn judge_in(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
-        self.judge_granted(call, world, &self.grants)
+        self.judge_granted(call, world, &[])
     }
 
-    /// Judges a call for which these grants count.
+    /// Judges a call for which these grants count. One that a grant lets through names it as its rule: `grant g1`;
+    /// whoever hands over spends it.
     #[must_use]
     pub fn judge_granted(
         &self,

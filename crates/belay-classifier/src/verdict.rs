@@ -11,6 +11,9 @@ pub(crate) const TOOL: &str = "classify_result";
 pub(crate) const LOOK: &str = "first_look";
 pub(crate) const CLOSER: &str = "look_closer";
 
+/// The members of a verdict. INVARIANT: it thinks before it decides, on every wire.
+pub(crate) const ORDER: [&str; 3] = ["thinking", "should_block", "reason"];
+
 /// A longer reason is cut.
 const LONGEST_REASON: usize = 400;
 
@@ -30,8 +33,7 @@ impl Verdict {
     pub(crate) fn read(value: &Value) -> Result<Self, Fault> {
         let malformed = |why: &str| Fault::Malformed(why.to_owned());
         let members = value.members().ok_or_else(|| malformed("no object"))?;
-        let known = ["thinking", "should_block", "reason"];
-        if let Some((name, _)) = members.iter().find(|(it, _)| !known.contains(&it.as_str())) {
+        if let Some((name, _)) = members.iter().find(|(it, _)| !ORDER.contains(&it.as_str())) {
             return Err(malformed(&format!("a member `{}` too many", shown(name))));
         }
         if value.has_duplicates() {

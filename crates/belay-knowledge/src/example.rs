@@ -17,12 +17,6 @@ pub fn examples() -> impl Iterator<Item = Example> {
     all().filter(|it| !it.file.contains("tools/"))
 }
 
-/// Returns the examples of our own tools: a tool's name and its input.
-#[cfg(feature = "examples")]
-pub fn tool_examples() -> impl Iterator<Item = Example> {
-    all().filter(|it| it.file.contains("tools/"))
-}
-
 #[cfg(feature = "examples")]
 fn all() -> impl Iterator<Item = Example> {
     let all = include_str!(concat!(env!("OUT_DIR"), "/examples.txt"));

@@ -35,9 +35,13 @@ pub fn could_meet(pattern: impl AsRef<[u8]>, glob: &str) -> bool {
     while let Some(c) = rest.chars().next() {
         let (step, length) = step(rest, c);
         // What is no ASCII is several bytes long.
-        let step = match step {
-            Step::Of(set) if set.wide && !pattern.is_ascii() => Step::Some,
-            step => step,
+        let step = if let Step::Of(set) = &step
+            && set.wide
+            && !pattern.is_ascii()
+        {
+            Step::Some
+        } else {
+            step
         };
         reached = after(step, pattern, reached);
         rest = rest.get(length..).unwrap_or_default();

@@ -24,7 +24,7 @@ pub use compile::Fault;
 pub use deeds::{Deed, Deeds};
 pub use example::Example;
 #[cfg(feature = "examples")]
-pub use example::{examples, tool_examples};
+pub use example::examples;
 pub use kinds::{Guess, Part, ToolKind};
 pub use knowledge::{Command, Knowledge, LoadError, OURS};
 #[cfg(feature = "examples")]

@@ -18,13 +18,19 @@ impl Risk {
     /// Cannot be undone, or is never part of coding.
     pub const CRITICAL: Self = Self(95);
 
-    const WORDS: [(&'static str, Self); 5] = [
-        ("none", Self::NONE),
-        ("low", Self::LOW),
-        ("unsure", Self::UNSURE),
-        ("high", Self::HIGH),
-        ("critical", Self::CRITICAL),
+    /// The words that stand for risks, mildest first.
+    pub const WORDS: &'static [&'static str] = &["none", "low", "unsure", "high", "critical"];
+    const LEVELS: [Self; 5] = [
+        Self::NONE,
+        Self::LOW,
+        Self::UNSURE,
+        Self::HIGH,
+        Self::CRITICAL,
     ];
+
+    fn worded() -> impl Iterator<Item = (&'static str, Self)> {
+        Self::WORDS.iter().copied().zip(Self::LEVELS)
+    }
 
     /// Makes a risk from a number; anything over 100 is 100.
     #[must_use]
@@ -41,8 +47,8 @@ impl Risk {
     /// Reads a risk from its word or its number.
     #[must_use]
     pub fn from_word(text: &str) -> Option<Self> {
-        if let Some((_, risk)) = Self::WORDS.iter().find(|(word, _)| *word == text) {
-            return Some(*risk);
+        if let Some((_, risk)) = Self::worded().find(|(word, _)| *word == text) {
+            return Some(risk);
         }
         let number: u8 = text.parse().ok()?;
         (number <= 100).then_some(Self(number))
@@ -51,7 +57,7 @@ impl Risk {
 
 impl fmt::Display for Risk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Self::WORDS.iter().find(|(_, risk)| risk == self) {
+        match Self::worded().find(|(_, risk)| risk == self) {
             Some((word, _)) => f.write_str(word),
             None => write!(f, "{}", self.0),
         }

@@ -15,6 +15,9 @@ impl Verdict {
     /// All verdicts, mildest first.
     pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
 
+    /// Their words, mildest first.
+    pub const WORDS: [&'static str; 3] = [Self::Allow.word(), Self::Ask.word(), Self::Deny.word()];
+
     /// Returns the word that stands for the verdict in JSON and on the terminal.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -399,8 +399,7 @@ impl Reader {
             let number = self.number(name, 0..=100, value)?;
             return u8::try_from(number).ok().map(Risk::new);
         }
-        const WORDS: &[&str] = &["none", "low", "unsure", "high", "critical"];
-        let word = self.word(name, WORDS, value)?;
+        let word = self.word(name, Risk::WORDS, value)?;
         Risk::from_word(&word)
     }
 

@@ -1,5 +1,6 @@
 //! The JSON Schema of the settings, made from the table of keys. Not for the hook.
 
+use belay_model::{Risk, Verdict};
 use serde_json::{Map, Value, json};
 
 use crate::keys::{KEYS, Key, Kind, LineKind};
@@ -82,12 +83,11 @@ fn lines() -> Value {
 }
 
 fn risk() -> Value {
-    let words = ["none", "low", "unsure", "high", "critical"];
-    json!({"oneOf": [{"enum": words}, {"type": "integer", "minimum": 0, "maximum": 100}]})
+    json!({"oneOf": [{"enum": Risk::WORDS}, {"type": "integer", "minimum": 0, "maximum": 100}]})
 }
 
 fn verdict() -> Value {
-    json!({"enum": ["allow", "ask", "deny"]})
+    json!({"enum": Verdict::WORDS})
 }
 
 fn endpoint() -> Value {

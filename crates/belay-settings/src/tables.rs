@@ -169,7 +169,7 @@ pub(crate) const fn scope_words() -> &'static [&'static str] {
     &SCOPE_WORDS
 }
 
-const VERDICTS: &[&str] = &["allow", "ask", "deny"];
+const VERDICTS: &[&str] = &Verdict::WORDS;
 const EXAMPLES: Keys<'static> = Keys {
     table: "rule.examples",
     names: VERDICTS,

@@ -3,9 +3,7 @@
 use belay_model::Value;
 
 use crate::json::{list, object};
-
-/// The members of a verdict. INVARIANT: it thinks before it decides, on every wire.
-pub(super) const ORDER: [&str; 3] = ["thinking", "should_block", "reason"];
+use crate::verdict::ORDER;
 
 /// The schema of the verdict.
 pub(super) fn verdict() -> Value {

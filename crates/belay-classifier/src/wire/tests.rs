@@ -115,7 +115,7 @@ fn the_model_thinks_before_it_decides() {
             let (_, schema) = bytes
                 .split_once(r#""properties":{"thinking":{"#)
                 .unwrap_or_else(|| panic!("{provider:?} {form:?}: {bytes}"));
-            let places = schema::ORDER.map(|it| schema.find(&format!("\"{it}\":{{")));
+            let places = crate::verdict::ORDER.map(|it| schema.find(&format!("\"{it}\":{{")));
             let [None, Some(decides), Some(explains)] = places else {
                 panic!("{provider:?} {form:?}: {schema}")
             };

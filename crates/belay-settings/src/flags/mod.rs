@@ -255,19 +255,7 @@ pub fn kept(state: &Path) -> Result<Option<Cached>, StoreError> {
     Store::new(state, FILE).read()
 }
 
-/// Lays the kept flags over settings, if they name a provider and the flags are its and not stale.
-/// Returns what was refused.
-pub fn overlay_kept(settings: &mut Settings, state: &Path, now: u64) -> Vec<SettingsError> {
-    if settings.flags.provider == FlagProvider::None {
-        return Vec::new();
-    }
-    match kept(state) {
-        Ok(Some(cached)) => overlay(settings, &cached, now),
-        Ok(None) | Err(_) => Vec::new(),
-    }
-}
-
-/// Lays flags over settings, within bounds. Returns what was refused.
+/// Lays flags over settings, within bounds, if they are their provider's and not stale. Returns what was refused.
 pub fn overlay(settings: &mut Settings, cached: &Cached, now: u64) -> Vec<SettingsError> {
     if !cached.is_fresh(&settings.flags, now) || !cached.is_of(&settings.flags) {
         return Vec::new();

@@ -1,8 +1,6 @@
 use serde_json::json;
 
-use super::{
-    Asker, Cached, FlagError, Reply, Round, keep, overlay, overlay_kept, receive, request,
-};
+use super::{Asker, Cached, FlagError, Reply, Round, keep, kept, overlay, receive, request};
 use crate::{FlagProvider, Flags, Mode, Settings, Source, load_texts};
 
 fn flags(provider: FlagProvider) -> Flags {
@@ -200,12 +198,13 @@ fn stale_flags_do_not_count() {
     };
     let body = json!({"flags": [{"key": "belay.thresholds.ask_at", "value": 50}]});
     keep(folder.path(), &read(FlagProvider::Ofrep, &body)).unwrap();
-    overlay_kept(&mut settings, folder.path(), 100 + 86_401);
+    let cached = kept(folder.path()).unwrap().unwrap();
+    overlay(&mut settings, &cached, 100 + 86_401);
     assert_eq!(settings.thresholds.ask_at, 60);
-    overlay_kept(&mut settings, folder.path(), 100 + 86_400);
+    overlay(&mut settings, &cached, 100 + 86_400);
     assert_eq!(settings.thresholds.ask_at, 50);
     std::fs::write(folder.path().join("flags.json"), "junk").unwrap();
-    assert!(overlay_kept(&mut settings, folder.path(), 101).is_empty());
+    assert!(kept(folder.path()).is_err());
 }
 
 /// The value of `x` with these rules, for someone in team core with id machine-1.

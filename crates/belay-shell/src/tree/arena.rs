@@ -41,8 +41,6 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// The empty run of bytes.
-    pub const EMPTY: Self = Self { start: 0, len: 0 };
     /// Set in `start` when the bytes live in the tree's own pool.
     pub(crate) const POOL: u32 = 1 << 31;
 
@@ -303,15 +301,5 @@ impl<'t> Tree<'t> {
     #[must_use]
     pub fn source(&self, span: Span) -> &'t [u8] {
         self.text.get(span.range()).unwrap_or_default()
-    }
-
-    /// Returns the span of nodes side by side, from the first to the last.
-    #[must_use]
-    pub fn list_span(&self, list: Many<Entry>) -> Span {
-        let entries = self.many(list);
-        entries
-            .first()
-            .zip(entries.last())
-            .map_or_else(Span::default, |(first, last)| first.span.to(last.span))
     }
 }
