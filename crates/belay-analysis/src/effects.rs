@@ -2,6 +2,7 @@
 
 pub(crate) mod acts;
 pub(crate) mod arrivals;
+pub(crate) mod built;
 pub(crate) mod called;
 pub(crate) mod find;
 pub(crate) mod hosts;

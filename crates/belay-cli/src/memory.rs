@@ -89,6 +89,8 @@ fn written(world: &World, writing: &Writing<'_>) -> Result<(), SessionError> {
         Origin::Fetched
     } else if effect.carries.holds(Carries::FOREIGN) {
         Origin::Foreign
+    } else if effect.how == How::Built {
+        Origin::Built
     } else {
         Origin::Written
     };

@@ -568,3 +568,31 @@ fn what_the_session_made_is_written_anew_without_a_question() {
         ],
     );
 }
+
+#[test]
+fn what_an_earlier_call_built_runs_until_somebody_else_writes_to_it() {
+    let out = format!("/tmp/belay-later-{}", std::process::id());
+    let put = |project: &Project, command: String, does: &str| {
+        let said = project.hook("Bash", serde_json::json!({ "command": command }));
+        project.sh(does);
+        said
+    };
+    let made = format!("mkdir -p src && touch src/t.c && printf x > {out} && chmod 755 {out}");
+    let build = format!("gcc -o {out} src/t.c");
+    let project = Project::new();
+    assert_eq!(put(&project, build.clone(), &made), "allow");
+    assert_eq!(put(&project, format!("{out} --help"), ":"), "allow");
+    assert_eq!(put(&project, build.clone(), ":"), "allow");
+    assert_eq!(put(&project, out.clone(), ":"), "allow");
+    // Others may write to it.
+    project.sh(&format!("chmod 777 {out}"));
+    assert_eq!(put(&project, out.clone(), ":"), "ask");
+    project.sh(&format!("chmod 755 {out}"));
+    assert_eq!(put(&project, format!("cp ~/x {out}"), ":"), "allow");
+    assert_eq!(put(&project, out.clone(), ":"), "ask");
+    // What lay there before may be what runs.
+    let other = Project::new();
+    assert_eq!(put(&other, build, ":"), "allow");
+    assert_eq!(put(&other, out.clone(), ":"), "ask");
+    other.sh(&format!("rm -f {out}"));
+}

@@ -31,6 +31,8 @@ pub enum Deed {
     Edits,
     /// It lists what lies in a folder by bare names.
     Lists,
+    /// It builds a whole folder.
+    Fills,
 }
 
 /// The words of facts, in the order in which they are packed.
@@ -49,6 +51,7 @@ pub const DEEDS: &[(&str, Deed)] = &[
     ("merges", Deed::Merges),
     ("edits", Deed::Edits),
     ("lists", Deed::Lists),
+    ("fills", Deed::Fills),
 ];
 
 /// Facts about a command.

@@ -239,6 +239,8 @@ words! {
         Task = "task",
         /// By name, size and kind alone: contents stay unseen.
         Names = "names",
+        /// From the sources at hand, by the tool that builds them.
+        Built = "built",
     }
 }
 

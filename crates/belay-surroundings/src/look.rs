@@ -86,6 +86,22 @@ pub fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|seen| seen.is_file())
 }
 
+/// Tells whether a file or folder belongs to this user and nobody else may write to it.
+pub fn is_ours_alone(path: &Path) -> bool {
+    const GROUP: u32 = 0o020;
+    const OTHERS: u32 = 0o002;
+    let own = fs::metadata("/proc/self");
+    let there = fs::symlink_metadata(path);
+    match (own, there) {
+        (Ok(own), Ok(there)) => {
+            // Many users have a group of their own.
+            let group = there.mode() & GROUP == 0 || there.gid() == own.gid();
+            there.uid() == own.uid() && there.mode() & OTHERS == 0 && group
+        }
+        (Err(_), _) | (_, Err(_)) => false,
+    }
+}
+
 /// Opens a regular file without waiting; what it is counts once it is open.
 pub fn open(path: &Path) -> Result<File, Gap> {
     if !fs::metadata(path)?.is_file() || is_made_up(path) {

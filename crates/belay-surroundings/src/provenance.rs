@@ -90,9 +90,20 @@ impl Session {
         // What is a copy of something fetched is fetched, whoever wrote it.
         let origin = match of_path(path).max(of_path(&place)) {
             Some(Origin::Fetched) => Some(Origin::Fetched),
-            origin @ (Some(Origin::Written | Origin::Foreign) | None) => {
+            origin @ (Some(Origin::Built | Origin::Written | Origin::Foreign) | None) => {
                 origin.max(by_content(&files, &place))
             }
+        };
+        // Where others may write, what was built may have been replaced.
+        let origin = match origin {
+            Some(Origin::Built) if !look::is_ours_alone(&place) => Some(Origin::Written),
+            Some(Origin::Built) => files
+                .iter()
+                .filter(|it| Path::new(it.path).starts_with(&place))
+                .map(|it| it.origin)
+                .max()
+                .max(Some(Origin::Built)),
+            origin => origin,
         };
         origin.map_or(Answer::No, |it| Answer::Name(it.word().to_owned()))
     }

@@ -18,6 +18,8 @@ pub use crate::memory::Memory;
 /// How a file came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
+    /// A tool built it from the project's sources.
+    Built,
     /// The agent wrote it.
     Written,
     /// It came from outside with a tree: a clone, an archive, a patch.
@@ -31,6 +33,7 @@ impl Origin {
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
+            Self::Built => "built",
             Self::Written => "written",
             Self::Foreign => "foreign",
             Self::Fetched => "fetched",
@@ -40,6 +43,7 @@ impl Origin {
     /// Reads it from its word; what nobody knows came from a host.
     pub(crate) fn from_word(word: &str) -> Self {
         match word {
+            "built" => Self::Built,
             "written" => Self::Written,
             "foreign" => Self::Foreign,
             _ => Self::Fetched,
@@ -49,7 +53,7 @@ impl Origin {
     /// Tells whether it came from outside.
     pub(crate) const fn is_outside(self) -> bool {
         match self {
-            Self::Written => false,
+            Self::Built | Self::Written => false,
             Self::Foreign | Self::Fetched => true,
         }
     }

@@ -122,6 +122,13 @@ impl World {
             Some(_) => Before::Something,
             None => Before::of(&self.ask(&Question::Standing(path.clone()))),
         };
+        // What lay there before may be all that a failed build leaves.
+        let origin = match (origin, known, before) {
+            (Origin::Built, Some((Origin::Built, _)), _)
+            | (Origin::Built, None, Before::Nothing) => Origin::Built,
+            (Origin::Built, _, _) => Origin::Written,
+            (origin, _, _) => origin,
+        };
         session.remember(&[Memory::File {
             path,
             origin,

@@ -35,6 +35,13 @@ impl Walker<'_> {
     /// Writes what a command puts somewhere, under the names it gets there, and remembers where it came from.
     pub(crate) fn write_arrival(&mut self, val: &Val, mut arrival: Arrival<'_>, state: &mut State) {
         arrival.carries = self.arriving(val, arrival, state);
+        let fills = arrival.how == How::Built && arrival.flows.deeds.has(Deed::Fills);
+        if arrival.how == How::Built && !self.is_built(val, arrival, state) {
+            arrival.how = if fills { How::Tree } else { How::Plain };
+        } else if fills {
+            let touch = Touch::new(How::Tree, arrival.span).carrying(arrival.carries);
+            self.write_place(val, touch, state);
+        }
         let landing = self.landing(val, arrival, state);
         if landing.first() != Some(val) {
             // The folder is written too: what governs may lie right in it.
@@ -45,7 +52,8 @@ impl Walker<'_> {
                 state,
             );
         }
-        let replaces = arrival.how == How::Plain && self.replaces(val, arrival);
+        let replaces =
+            matches!(arrival.how, How::Plain | How::Built) && self.replaces(val, arrival);
         for val in landing {
             if replaces {
                 self.overwritten(&val, arrival.span, state);
@@ -286,6 +294,7 @@ impl Walker<'_> {
             text: self.copied_text(val, arrival, state),
             copied: flows.deeds.has(Deed::Copies),
             perhaps: false,
+            built: arrival.how == How::Built,
         };
         self.note(val, note, state);
         let place = val.text().and_then(|it| self.absolute(it, state));

@@ -57,7 +57,9 @@ impl Walker<'_> {
             self.emit(Effect::of(Verb::Unknown, ["script", name]).spanning(span));
         }
         if !read_whole || fetched != Carries::NOTHING || self.is_own(&place) {
-            let effect = Effect::on(Verb::Run, place).how(How::Plain);
+            let built = fetched.is_nothing() && !self.is_own(&place) && self.was_built(file, state);
+            let how = if built { How::Built } else { How::Plain };
+            let effect = Effect::on(Verb::Run, place).how(how);
             self.emit(effect.carrying(fetched).spanning(span));
         }
         let base = file.text().and_then(|it| it.rsplit('/').next());

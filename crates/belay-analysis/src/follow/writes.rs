@@ -63,6 +63,7 @@ impl Walker<'_> {
             text: None,
             copied: true,
             perhaps: false,
+            built: false,
         };
         self.note(&path, note, state);
     }

@@ -18,6 +18,8 @@ pub(crate) struct Note {
     pub(crate) copied: bool,
     /// Whether what was there before may still be there.
     pub(crate) perhaps: bool,
+    /// Whether it was built from the project's sources.
+    pub(crate) built: bool,
 }
 
 impl Note {
@@ -28,6 +30,7 @@ impl Note {
             copied: self.copied || other.copied || !same,
             text: self.text.filter(|_| same),
             perhaps: self.perhaps || other.perhaps,
+            built: self.built && other.built,
         }
     }
 
@@ -38,6 +41,7 @@ impl Note {
             text: None,
             copied: true,
             perhaps: true,
+            built: false,
         }
     }
 }

@@ -354,6 +354,7 @@ impl Walker<'_> {
             copied: text.is_none(),
             text,
             perhaps: false,
+            built: false,
         };
         self.note(path, note, state);
         End::File(absolute.map(Rc::from))
@@ -420,6 +421,7 @@ impl Walker<'_> {
             copied: text.is_none(),
             text,
             perhaps: note.perhaps,
+            built: false,
         };
         state.files.insert(path.to_owned(), note);
     }

@@ -83,6 +83,7 @@ impl Walker<'_> {
                     copied: text.is_none(),
                     text,
                     perhaps: false,
+                    built: false,
                 };
                 if !output.paths.is_empty() {
                     self.listings.insert(path.clone(), output.paths);
