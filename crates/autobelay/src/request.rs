@@ -8,7 +8,8 @@ use belay_model::{Call, Effect, How, Place, Risk, Trouble, TroubleKind, Value, V
 use belay_places::Frame;
 
 use crate::address::{self, Named};
-use crate::{patch, unlisted};
+use crate::patch;
+use crate::unlisted::{self, Counts};
 
 /// A call, read.
 pub(crate) struct Request<'c> {
@@ -137,7 +138,17 @@ impl<'c> Request<'c> {
                 | ToolKind::Fetch
         );
         let lost = tool.kind() == ToolKind::ReadFile && self.effects.is_empty();
-        if let Some(name) = unlisted::first(tool, input, lost).filter(|_| read_whole) {
+        let looks = matches!(
+            tool.kind(),
+            ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch
+        );
+        let counts = match (read_whole, looks) {
+            (true, _) if lost => Counts::EveryText,
+            (true, _) => Counts::WhatCouldName,
+            (false, true) => Counts::WhatIsToRun,
+            (false, false) => return,
+        };
+        if let Some(name) = unlisted::first(tool, input, counts) {
             let what = format!("the input has a member that nobody here knows: `{name}`");
             self.trouble(TroubleKind::Unknown, &what);
         }
@@ -150,6 +161,10 @@ impl<'c> Request<'c> {
     fn read(&mut self, tool: Tool<'_>, input: &'c Value) {
         self.cwd = texts(tool.get(Part::Cwd, input)).next().map(str::to_owned);
         self.contents = texts(tool.get(Part::Content, input)).collect();
+        for path in self.addressed(texts(tool.get(Part::Saves, input)).collect()) {
+            self.effects
+                .push(Effect::on(Verb::Write, Place::Exact(path)));
+        }
         match tool.kind() {
             ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop => {}
             ToolKind::ReadFile => self.reads(tool, input, How::Plain),

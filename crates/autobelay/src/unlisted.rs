@@ -1,17 +1,39 @@
 //! Members of a tool's input that its knowledge does not list.
 
-use belay_knowledge::Tool;
+use belay_knowledge::{Tool, ToolKind};
 use belay_model::Value;
 
-/// Returns the first member that is not listed and could name a command, a path, a folder or
-/// contents. `strictly` counts a bare word too.
-pub(crate) fn first(tool: Tool<'_>, input: &Value, strictly: bool) -> Option<String> {
-    Search { tool, strictly }.below(input, "")
+/// Names, without case and marks, that say of a member that it is to be run; longer names may end so.
+const TO_RUN: [&str; 8] = [
+    "cmd",
+    "cmdline",
+    "code",
+    "command",
+    "commandline",
+    "javascript",
+    "script",
+    "shell",
+];
+
+/// Which members that are not listed count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// Those whose name says that they are to be run.
+    WhatIsToRun,
+    /// Also those whose value could name a command, a path, a folder or contents.
+    WhatCouldName,
+    /// Also a bare word.
+    EveryText,
+}
+
+/// Returns the first member that is not listed and counts.
+pub(crate) fn first(tool: Tool<'_>, input: &Value, counts: Counts) -> Option<String> {
+    Search { tool, counts }.below(input, "")
 }
 
 struct Search<'k> {
     tool: Tool<'k>,
-    strictly: bool,
+    counts: Counts,
 }
 
 impl Search<'_> {
@@ -21,6 +43,14 @@ impl Search<'_> {
             let path = format!("{prefix}{name}");
             self.member(&path, inner)
         })
+    }
+
+    /// An editor's `command` says what it shall do, and editors run nothing.
+    fn counts_of(&self, path: &str) -> Counts {
+        match self.tool.kind() == ToolKind::Edit {
+            true => self.counts,
+            false => self.counts.of(path),
+        }
     }
 
     fn member(&self, path: &str, value: &Value) -> Option<String> {
@@ -40,25 +70,47 @@ impl Search<'_> {
                 | Value::Bool(_)
                 | Value::Number(_)
                 | Value::String(_)
-                | Value::Array(_) => (!listed && self.matters(it)).then(|| path.to_owned()),
+                | Value::Array(_) => {
+                    (!listed && self.counts_of(path).matter(it)).then(|| path.to_owned())
+                }
             };
             return items.iter().find_map(stray);
         }
-        let stray = !self.tool.lists(path) && self.matters(value);
+        let stray = !self.tool.lists(path) && self.counts_of(path).matter(value);
         stray.then(|| path.to_owned())
     }
+}
 
-    /// Tells whether a value could name something that counts. Numbers and single words do not.
-    fn matters(&self, value: &Value) -> bool {
+impl Counts {
+    /// Returns what counts below a member of this path: where it is to be run, every text.
+    fn of(self, path: &str) -> Self {
+        let name = path.rsplit('.').next().unwrap_or(path);
+        let letters = name.chars().filter(|it| it.is_ascii_alphanumeric());
+        let name: String = letters.map(|it| it.to_ascii_lowercase()).collect();
+        match TO_RUN.iter().any(|it| name.ends_with(it)) {
+            true => Self::EveryText,
+            false => self,
+        }
+    }
+
+    /// Tells whether a value counts. Numbers never do.
+    fn matter(self, value: &Value) -> bool {
         let word = |text: &str| {
             let plain = |it: u8| it.is_ascii_alphanumeric() || b"-_".contains(&it);
             text.len() <= 40 && text.bytes().all(plain)
         };
         match value {
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
-            Value::String(text) => !text.is_empty() && (self.strictly || !word(text)),
-            Value::Array(items) => items.iter().any(|it| self.matters(it)),
-            Value::Object(members) => members.iter().any(|(_, it)| self.matters(it)),
+            Value::String(text) => match self {
+                Self::WhatIsToRun => false,
+                Self::WhatCouldName => !text.is_empty() && !word(text),
+                Self::EveryText => !text.is_empty(),
+            },
+            Value::Array(items) => items.iter().any(|it| self.matter(it)),
+            Value::Object(members) => {
+                let inner = |(name, it): &(String, Value)| self.of(name).matter(it);
+                members.iter().any(inner)
+            }
         }
     }
 }

@@ -434,11 +434,11 @@ fn a_bar_of_the_users_own_stays() {
 
 /// Only where the host has settings that nobody below can switch off.
 #[test]
-fn three_agents_can_be_managed() {
+fn four_agents_can_be_managed() {
     let house = House::new();
     let able = agents().filter(|it| house.with(*it, Reach::Managed, install).is_ok());
     let able: Vec<&str> = able.map(|it| it.word()).collect();
-    assert_eq!(able, ["claude-code", "codex", "gemini"]);
+    assert_eq!(able, ["claude-code", "codex", "gemini", "copilot"]);
 }
 
 #[test]

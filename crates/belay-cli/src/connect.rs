@@ -3,10 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use belay_agents::Agent;
-use belay_agents::doctor::client;
-use belay_agents::install::{self, Bar, Consent, Door, InstallError, Plan, Reach, Stance, Wish};
+use belay_agents::doctor::{Own, client};
+use belay_agents::install::{
+    self, Bar, Consent, Door, Fixed, InstallError, Plan, Reach, Stance, Wish,
+};
 use clap::Args;
 
+use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
 use crate::out::{Failure, Out, harmless, talk};
 use crate::places::{Here, variable};
@@ -122,6 +125,40 @@ impl<'a> Ground<'a> {
             ground.token = Some(DaemonDir::open()?.token()?);
         }
         Ok(ground)
+    }
+
+    /// Stands where the registrations that are there make us stand, whatever our own environment says.
+    pub fn anchored(args: &'a ConnectArgs) -> Result<Self, Failure> {
+        let ground = Self::new(args)?;
+        let fixed = ground
+            .chosen()?
+            .into_iter()
+            .find_map(|it| install::fixed(&ground.wish(it)));
+        let Some(Fixed {
+            settings,
+            home,
+            state,
+        }) = fixed
+        else {
+            return Ok(ground);
+        };
+        let anchor = AnchorArgs {
+            settings,
+            home,
+            state,
+        };
+        anchor.drop_anchor();
+        Self::new(args)
+    }
+
+    /// Returns the house that the doctor's rooms are a copy of.
+    pub fn own<'g>(&'g self, state: &'g [(&'static str, Vec<u8>)]) -> Own<'g> {
+        Own {
+            home: &self.home,
+            project: &self.project,
+            env: &variable,
+            state,
+        }
     }
 
     /// Returns the user's settings, where they are there.

@@ -11,17 +11,19 @@ use belay_journal::json;
 use belay_model::{Call, Value, Verdict};
 use belay_settings::Mode;
 
+use crate::anchor;
 use crate::args::Standing;
 use crate::config;
 use crate::connect::{ConnectArgs, Ground};
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless, one_line, talk};
-use crate::places::{Here, variable};
+use crate::places::{Here, switched_off_by, variable};
+use crate::switch;
 
 /// Examines the agents named, or all that are found; ends with 1 when something is not as it should.
 pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
-    let ground = Ground::new(args)?;
+    let ground = Ground::anchored(args)?;
     if args.json {
         return as_json(&ground, out);
     }
@@ -82,14 +84,31 @@ fn as_json(ground: &Ground<'_>, out: &mut Out) -> Result<Exit, Failure> {
 type Look = fn(Agent, &Ground<'_>) -> Vec<Finding>;
 
 /// What is looked at, in this order.
-const LOOKS: [Look; 6] = [
+const LOOKS: [Look; 8] = [
     |_, ground| mode(ground).into_iter().collect(),
+    |_, _| planted(),
+    |_, ground| refused(ground),
     |agent, ground| examine(&ground.kept(agent)),
     |agent, ground| protected(agent, ground).into_iter().collect(),
     |agent, ground| daemon(agent, ground).into_iter().collect(),
     |agent, ground| known(agent, ground).into_iter().collect(),
     |agent, ground| live(agent, ground).into_iter().collect(),
 ];
+
+/// Variables of our own environment that would lead elsewhere than the registration.
+fn planted() -> Vec<Finding> {
+    let notes = anchor::planted_notes().into_iter();
+    notes.map(|it| Finding::note(it.what)).collect()
+}
+
+/// What the project's own file asks for and has no say in.
+fn refused(ground: &Ground<'_>) -> Vec<Finding> {
+    let Ok(here) = Here::at(ground.args.folder.as_deref()) else {
+        return Vec::new();
+    };
+    let wants = switched_off_by(&here.settings()).into_iter();
+    wants.map(Finding::note).collect()
+}
 
 /// Returns the mode that holds in the project, settings and switch counted.
 fn mode_here(ground: &Ground<'_>) -> Option<Mode> {
@@ -199,8 +218,8 @@ fn known(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
     versions(agent, &version(&found_client(agent)?)?)
 }
 
-/// Runs the user's own client in an empty home, against a scripted model: one command must run,
-/// one must not.
+/// Runs the user's own client in a scratch copy of their settings, mode, project and environment, against a scripted
+/// model: one command must run, one must not.
 fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
     if ground.args.print {
         return None;
@@ -212,31 +231,41 @@ fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
         )));
     };
     let path = variable("PATH").unwrap_or_default();
-    let settings = ground.settings_there();
+    let here = Here::at(ground.args.folder.as_deref()).ok()?;
+    let switch = Vec::from_iter(switch::copied(&here));
     let trial = Trial {
         agent,
         client: &client,
         belay: &ground.belay,
         path: &path,
-        settings,
+        settings: ground.settings_there(),
+        own: Some(ground.own(&switch)),
     };
-    let proof = Room::new(agent).and_then(|room| prove(&trial, room.path()));
+    let tried = |trial: &Trial<'_>| Room::new(agent).and_then(|room| prove(trial, room.path()));
+    let proof = tried(&trial);
+    let plain = || {
+        let own = None;
+        tried(&Trial { own, ..trial }).is_ok_and(|it| it.holds())
+    };
     let wrong = |what: &str, said: &str| {
         let fix = format!("the client said: {}", one_line(said.trim(), 300));
         Finding::bad(format!("live proof: {what}"), fix)
     };
     Some(match proof {
         Ok(proof) if proof.holds() && !is_registered(agent, ground) => {
-            Finding::note("in a scratch home the client obeys the gate; here it is not connected")
+            Finding::note("in a scratch copy the client obeys the gate; here it is not connected")
         }
         Ok(proof) if proof.holds() => Finding::good(
-            "live proof with your settings, in a scratch home: a denied command was stopped, an allowed one ran",
+            "live proof with your settings, mode, project and environment, in a scratch copy: a denied command was stopped, an allowed one ran",
         ),
         Ok(proof) if proof.denied_ran && mode_here(ground) != Some(Mode::Auto) => Finding::note(
             "live proof with your settings: a denied command ran, as it does in this mode",
         ),
         Ok(proof) if proof.denied_ran => wrong("a denied command RAN", &proof.said),
         Ok(proof) if !proof.tried => wrong("the client made no calls", &proof.said),
+        Ok(_) if plain() => Finding::note(
+            "live proof: a denied command was stopped, and so was an allowed one: by your own mode, rules or settings, without which it runs",
+        ),
         Ok(proof) => wrong("an allowed command did not run", &proof.said),
         Err(why) => Finding::note(format!("no live proof: {why}")),
     })

@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use belay_agents::{Agent, Answer, Env, Event, Heard, Moment, Seen};
+use belay_model::{Call, Trouble, TroubleKind};
 use nix::sys::signal::{SigSet, Signal};
 
 use belay_settings::Mode;
@@ -214,7 +216,10 @@ fn judged(sent: &Sent<'_>, heard: &Heard, terms: &Terms) -> Result<Answer, Strin
         Event::BeforeTool => Provable::of(agent, &asked.call),
         Event::Approval => Provable::No,
     };
-    let judging = judging.noting(bounds.notes()).learning(provable);
+    let judging = judging
+        .noting(bounds.notes())
+        .noting(attempts(agent, &asked.call))
+        .learning(provable);
     let record = judging.judge_and_keep(&asked.call).map_err(Failure::text)?;
     let judgement = question::put(&judging, record);
     if bounds.hold_back(&asked.call, &judgement) {
@@ -224,6 +229,14 @@ fn judged(sent: &Sent<'_>, heard: &Heard, terms: &Terms) -> Result<Answer, Strin
         Mode::Auto => belay_agents::answer(agent, heard, &judgement),
         Mode::Observe | Mode::Off => belay_agents::no_opinion(agent, heard),
     })
+}
+
+/// Says for the record what the repository does to be rid of us; that we are asked all the same is the owner's will.
+fn attempts(agent: Agent, call: &Call) -> Vec<Trouble> {
+    let project = call.project_roots.first().unwrap_or(&call.cwd);
+    let found = belay_agents::doctor::attempts(agent, Path::new(project));
+    let note = |it| Trouble::new(TroubleKind::Note, it);
+    found.into_iter().map(note).collect()
 }
 
 /// Remembers what matters later. Nobody waits for a verdict, so nothing is refused: the next call

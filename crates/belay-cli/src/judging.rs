@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use autobelay::{Gate, OurLexicon, Sight};
 use belay_journal::{Journal, Record, calendar};
-use belay_model::{Call, Judgement, Surroundings, Trouble, Verdict};
+use belay_model::{Call, Judgement, Surroundings, Trouble, TroubleKind, Verdict};
 use belay_settings::grants::{self, Grant};
 use belay_settings::{Loaded, Mode, Settings, SettingsError, Source, StoreError};
 use belay_surroundings::{Memory, Recorder, Session, World};
@@ -17,7 +17,7 @@ use crate::learning::Provable;
 use crate::memory;
 use crate::model::{LastHeard, Model, account_to_json};
 use crate::out::Failure;
-use crate::places::{self, Here, standpoint, variable};
+use crate::places::{self, Here, standpoint, switched_off_by, variable};
 
 /// Everything needed to judge calls, opened once.
 pub struct Judging {
@@ -118,7 +118,7 @@ impl Judging {
 
     /// Adds what the records shall say besides.
     pub fn noting(mut self, notes: Vec<Trouble>) -> Self {
-        self.notes = notes;
+        self.notes.extend(notes);
         self
     }
 
@@ -151,6 +151,10 @@ impl Judging {
     }
 
     fn new(here: Here, loaded: Loaded, record: Recording) -> Self {
+        let wishes = switched_off_by(&loaded).into_iter();
+        let notes = wishes
+            .map(|it| Trouble::new(TroubleKind::Note, it))
+            .collect();
         let gate =
             raw(loaded.settings, &here, &loaded.files).broken(loaded.errors.first().map(placed));
         Self {
@@ -161,7 +165,7 @@ impl Judging {
             granted: Granted::Ignored,
             hash: loaded.hash,
             heard: LastHeard::default(),
-            notes: Vec::new(),
+            notes,
             provable: Provable::No,
         }
     }

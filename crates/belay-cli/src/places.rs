@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use autobelay::{Gate, Knowledge, LoadError};
 use belay_journal::{Journal, Secrets};
 use belay_model::{Answer, Call, Question, Surroundings};
-use belay_settings::{ExactRule, Loaded, Places, Settings, SettingsError, Source, proven};
+use belay_settings::{ExactRule, Fault, Loaded, Places, Settings, SettingsError, Source, proven};
 use belay_surroundings::{Standpoint, World};
 
 use crate::anchor;
@@ -130,6 +130,17 @@ impl Here {
     pub fn world(&self) -> World {
         World::new(standpoint(&self.cwd, self.home.as_deref()))
     }
+}
+
+/// Says where the project's own file tries to switch the gate off: it has no say in that.
+pub fn switched_off_by(loaded: &Loaded) -> Option<String> {
+    let is_mode =
+        |it: &&SettingsError| matches!(&it.fault, Fault::NotForProjects { key } if key == "mode");
+    let wish = loaded.ignored.iter().find(is_mode)?;
+    Some(format!(
+        "this repository names a `mode` of its own for belay in {}: it is not followed",
+        wish.origin
+    ))
 }
 
 /// Returns a standpoint in a folder, with the environment of this process.

@@ -1,13 +1,17 @@
 //! `belay statusline`: one line for an agent's bar.
 
 use std::io::{self, IsTerminal, Read};
+use std::path::Path;
 
+use belay_agents::Agent;
+use belay_agents::doctor::attempts;
 use belay_journal::{Journal, json};
 use belay_model::{Value, Verdict};
+use belay_settings::Loaded;
 
-use crate::anchor::AnchorArgs;
+use crate::anchor::{self, AnchorArgs};
 use crate::out::{Failure, Out};
-use crate::places::{Here, journal};
+use crate::places::{Here, journal, switched_off_by};
 
 /// An agent's description of itself is no longer.
 const MOST_INPUT: u64 = 1 << 20;
@@ -36,9 +40,25 @@ pub fn statusline(args: &AnchorArgs, out: &mut Out) -> Result<(), Failure> {
         .map(|it| counts(&it, session))
         .unwrap_or_default();
     let [allow, ask, deny] = counts;
+    let tried = match is_tampered(&here, &loaded) {
+        true => " · this repository tries to switch belay off (belay doctor)",
+        false => "",
+    };
     out.line(format_args!(
-        "belay {mode}: {allow} allowed, {ask} asked, {deny} denied"
+        "belay {mode}: {allow} allowed, {ask} asked, {deny} denied{tried}"
     ))
+}
+
+/// Tells whether the project's files or variables would lead the gate elsewhere, if they were followed.
+fn is_tampered(here: &Here, loaded: &Loaded) -> bool {
+    let project = Path::new(&here.project);
+    let by_files = || {
+        Agent::ALL
+            .iter()
+            .any(|it| !attempts(*it, project).is_empty())
+    };
+    let by_variables = || !anchor::planted_notes().is_empty();
+    switched_off_by(loaded).is_some() || by_variables() || by_files()
 }
 
 /// Reads the JSON that the agent sends, if any.

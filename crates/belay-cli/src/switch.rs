@@ -120,6 +120,16 @@ pub fn apply(state: Option<&Path>, project: &str, loaded: &mut Loaded) {
     }
 }
 
+/// Returns the switch as it stands in a project, as the file of a state folder in which it stands so everywhere.
+pub fn copied(here: &Here) -> Option<(&'static str, Vec<u8>)> {
+    let turn = turned(here.places.state_dir.as_deref()?, &here.project)?;
+    let everywhere = Turn {
+        folder: None,
+        ..turn
+    };
+    Some((FILE, shown(&[everywhere]).into_bytes()))
+}
+
 /// Returns the turn that holds in a project: the nearest folder's, else the one for everywhere.
 fn turned(state: &Path, project: &str) -> Option<Turn> {
     let time = now();
@@ -131,8 +141,11 @@ fn turned(state: &Path, project: &str) -> Option<Turn> {
     turns.max_by_key(|it| it.folder.as_ref().map_or(0, |folder| folder.len() + 1))
 }
 
+/// Where the switch lies in our state folder.
+const FILE: &str = "switch.json";
+
 fn file(state: &Path) -> PathBuf {
-    state.join("switch.json")
+    state.join(FILE)
 }
 
 /// Reads the turns; a file that says nothing clear says nothing.
@@ -160,7 +173,14 @@ fn read(state: &Path) -> Vec<Turn> {
 }
 
 fn write(state: &Path, turns: &[Turn]) -> Result<(), Failure> {
-    let shown = |it: &Turn| {
+    belay_store::make_folder(state)?;
+    let text = shown(turns);
+    belay_store::replace(&file(state), text.as_bytes(), Lasts::ThroughCrashes)?;
+    Ok(())
+}
+
+fn shown(turns: &[Turn]) -> String {
+    let turn = |it: &Turn| {
         let mut members = vec![("mode".to_owned(), Value::from(it.mode.word()))];
         members.extend(
             it.folder
@@ -171,11 +191,7 @@ fn write(state: &Path, turns: &[Turn]) -> Result<(), Failure> {
         members.extend(until.map(|it| ("until".to_owned(), it)));
         Value::Object(members)
     };
-    let list = Value::Array(turns.iter().map(shown).collect());
-    belay_store::make_folder(state)?;
-    let text = json::compact(&list);
-    belay_store::replace(&file(state), text.as_bytes(), Lasts::ThroughCrashes)?;
-    Ok(())
+    json::compact(&Value::Array(turns.iter().map(turn).collect()))
 }
 
 fn now() -> u64 {

@@ -71,16 +71,21 @@ fn told(agent: Option<Agent>, stdin: &[u8]) -> Answer {
     };
     match read(agent, stdin, &|name| env::var(name).ok()) {
         Ok(heard @ (Heard::Observe(_) | Heard::Ignore)) => no_opinion(agent, &heard),
+        Ok(heard) if input(&heard).contains("say-nothing") => no_opinion(agent, &heard),
         Ok(heard) => answer(agent, &heard, &judgement(&heard)),
         Err(error) => refuse(Some(agent), &error.to_string()),
     }
 }
 
-fn judgement(heard: &Heard) -> Judgement {
-    let input = match heard {
+fn input(heard: &Heard) -> String {
+    match heard {
         Heard::Judge(asked) => belay_journal::json::compact(&asked.call.input),
         Heard::Observe(_) | Heard::Ignore => String::new(),
-    };
+    }
+}
+
+fn judgement(heard: &Heard) -> Judgement {
+    let input = input(heard);
     let verdict = if input.contains("deny-me") || input.contains(".bashrc") {
         Verdict::Deny
     } else if input.contains("ask-me") {

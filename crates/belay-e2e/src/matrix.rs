@@ -82,8 +82,8 @@ const TAIL: &str = "\
   belay therefore does not let bare interactive shells and interpreters through (tested with the
   client). The code of `exec` (`features.code_mode`) is shown to no hook either, but every command
   it runs is, and is judged (tested).
-* **Codex with approvals on.** Its hooks cannot ask. What belay would ask about goes on to Codex's
-  own sandbox and approval; with approvals off (`codex exec`) it is refused.
+* **Codex cannot ask for a hook.** What belay would ask about is refused before a tool runs, as silence
+  would run it; when Codex is about to ask a person anyway, the question is left to them.
 * **Codex trust.** A hook that is not trusted is skipped without a word; `belay install codex
   --trust-codex` enters it, `belay doctor codex` checks it.
 * **Gemini CLI and OpenCode** can be refused but not approved by a hook: their own permissions

@@ -38,6 +38,8 @@ pub struct Stage {
     pub(crate) ground: Ground,
     /// Further words for the client's command line.
     pub words: Vec<String>,
+    /// Further variables for the client.
+    pub env: Vec<(String, String)>,
     /// What the client sees as `/etc`, where it is not the machine's.
     pub(crate) etc: Option<PathBuf>,
 }
@@ -121,6 +123,7 @@ impl Stage {
             project,
             ground,
             words: Vec::new(),
+            env: Vec::new(),
             etc: None,
         })
     }
@@ -200,7 +203,7 @@ impl Stage {
     pub fn run(self, client: Client, script: Script) -> std::io::Result<Outcome> {
         let server = Server::start(script)?;
         let mut command = client.command(&self, &server.url())?;
-        command.args(&self.words);
+        command.args(&self.words).envs(self.env.iter().cloned());
         if let Some(etc) = &self.etc {
             command = within(etc, &command);
         }

@@ -50,6 +50,7 @@ fn doctor_holds(client: Client) {
         belay: belay(),
         path: &path,
         settings: None,
+        own: None,
     };
     let proof = prove(&trial, room.path()).unwrap();
     assert!(proof.holds(), "{proof:#?}");

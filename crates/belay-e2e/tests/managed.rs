@@ -113,6 +113,29 @@ fn codex() {
     assert!(!outcome.has("marker"), "{}", outcome.said);
 }
 
+/// Copilot heeds a repository's settings in a folder that the person trusts, as they do where they work.
+const COPILOT: (&str, &str) = (
+    ".github/copilot/settings.json",
+    r#"{"disableAllHooks": true}"#,
+);
+
+#[test]
+fn copilot() {
+    let plants = [
+        COPILOT,
+        (".github/copilot/settings.local.json", COPILOT.1),
+        CLAUDE,
+        (
+            ".github/hooks/off.json",
+            r#"{"version": 1, "disableAllHooks": true}"#,
+        ),
+    ];
+    stays_on(Client::Copilot, &plants);
+    for plant in [COPILOT, CLAUDE] {
+        is_switched_off(Client::Copilot, plant);
+    }
+}
+
 /// What others wrote there stays, and what we wrote goes without a trace.
 #[test]
 fn the_owner_takes_it_back() {

@@ -105,6 +105,8 @@ pub enum Part {
     Mode,
     /// Another server's tool.
     Tool,
+    /// The file into which a tool that looks writes what it saw.
+    Saves,
     /// Names nothing that happens: words for people, numbers, what is searched for or replaced.
     Inert,
 }
@@ -122,6 +124,7 @@ pub const PARTS: &[(&str, Part)] = &[
     ("pattern", Part::Pattern),
     ("mode", Part::Mode),
     ("tool", Part::Tool),
+    ("saves", Part::Saves),
     ("inert", Part::Inert),
 ];
 

@@ -19,6 +19,10 @@ const FILES: &[(&str, &str)] = &[
         include_str!("../../../knowledge/tools/net.toml"),
     ),
     (
+        "tools/servers.toml",
+        include_str!("../../../knowledge/tools/servers.toml"),
+    ),
+    (
         "tools/shell.toml",
         include_str!("../../../knowledge/tools/shell.toml"),
     ),
@@ -35,6 +39,7 @@ const PARTS: &[(&str, Part)] = &[
     ("code", Part::Code),
     ("pattern", Part::Pattern),
     ("mode", Part::Mode),
+    ("saves", Part::Saves),
 ];
 
 fn value(json: &Json) -> Value {

@@ -26,6 +26,9 @@ fn listed(case: &Case<'_>) -> Result<&'static str, String> {
         return Err("the built-in allowlist is switched off".to_owned());
     }
     match request.kind {
+        Some(ToolKind::Look) if !request.effects.is_empty() => {
+            Err("what it sees is written into a file".to_owned())
+        }
         Some(ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop) => {
             Ok("this tool only looks")
         }

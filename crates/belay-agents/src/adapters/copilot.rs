@@ -20,6 +20,9 @@ use crate::transcript::words::user;
 use crate::wording::{Said, said};
 use crate::{Asked, Event, Heard, Moment, ReadError, Spelling};
 
+/// Where hooks of the machine's owner lie, on Linux and on macOS: no settings switch them off.
+const MANAGED: &str = "/etc/github-copilot";
+
 pub(crate) struct Copilot;
 
 impl Adapter for Copilot {
@@ -91,7 +94,25 @@ impl Adapter for Copilot {
         ]);
         let hooks = object([("preToolUse", Value::Array(vec![line]))]);
         let whole = object([("version", number(1)), ("hooks", hooks)]);
-        Ok(Way::Own(vec![hook.file("hooks/belay.json", &whole)]))
+        let name = match hook.wish.reach {
+            Reach::User | Reach::Project => "hooks/belay.json",
+            Reach::Managed => "policy.d/50-belay.json",
+        };
+        Ok(Way::Own(vec![hook.file(name, &whole)]))
+    }
+
+    fn managed_folder(&self) -> Option<&'static str> {
+        Some(MANAGED)
+    }
+
+    /// Copilot reads Claude Code's files in a repository beside its own.
+    fn project_settings(&self) -> &'static [&'static str] {
+        &[
+            ".github/copilot/settings.json",
+            ".github/copilot/settings.local.json",
+            ".claude/settings.json",
+            ".claude/settings.local.json",
+        ]
     }
 
     fn note(&self, reach: Reach) -> Option<&'static str> {
@@ -201,7 +222,7 @@ fn prepare(command: &mut Command, scene: &Scene<'_>) -> io::Result<()> {
             ("COPILOT_PROVIDER_API_KEY", "dummy"),
             ("COPILOT_MODEL", "scripted-model"),
         ])
-        .args(["-p", "run it", "--no-auto-update"]);
+        .args(["-p", "run it", "--no-auto-update", "--trust-folder"]);
     if scene.ground == Ground::Open {
         command.arg("--allow-all-tools");
     }

@@ -7,15 +7,20 @@ use std::time::{Duration, Instant};
 
 use belay_model_server::{Script, Server, Step};
 
+use super::copy;
 use super::recipes::{self, Ground, Scene};
-use crate::Agent;
 use crate::install::{self, Bar, Consent, Reach, Stance, Wish};
+use crate::{Agent, Env};
+
+/// Variables of the user's environment that the client gets too: they must move nothing. Those that would lead the client
+/// itself to the user's own settings stay out.
+const LEADING: [&str; 2] = ["BELAY_CONFIG", "BELAY_STATE"];
 
 const ALLOWED: &str = "belay-doctor-allowed";
 const DENIED: &str = "belay-doctor-denied";
 
 /// Which client is tried, and with what.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Trial<'a> {
     /// The agent.
     pub agent: Agent,
@@ -27,6 +32,21 @@ pub struct Trial<'a> {
     pub path: &'a str,
     /// The user's settings, where there are some.
     pub settings: Option<&'a Path>,
+    /// The house that the scratch rooms are a copy of; without it they are empty.
+    pub own: Option<Own<'a>>,
+}
+
+/// What the user and the project have set up, of which a copy is made.
+#[derive(Clone, Copy)]
+pub struct Own<'a> {
+    /// The user's home folder.
+    pub home: &'a Path,
+    /// The project.
+    pub project: &'a Path,
+    /// The environment.
+    pub env: Env<'a>,
+    /// Files of our own state folder.
+    pub state: &'a [(&'static str, Vec<u8>)],
 }
 
 /// What became of two harmless commands, one allowed and one denied.
@@ -71,6 +91,10 @@ pub fn prove(trial: &Trial<'_>, room: &Path) -> io::Result<Proof> {
         ground: Ground::Open,
     };
     let mut command = recipes::command(trial.agent, trial.client, &scene)?;
+    if let Some(own) = trial.own {
+        let led = LEADING.map(|it| (it, (own.env)(it)));
+        command.envs(led.into_iter().filter_map(|(name, it)| Some((name, it?))));
+    }
     let said = ended(&mut command, Duration::from_secs(120))?;
     Ok(Proof {
         allowed_ran: project.join(ALLOWED).exists(),
@@ -91,11 +115,9 @@ fn rooms(room: &Path) -> io::Result<(PathBuf, PathBuf)> {
     Ok((home, project))
 }
 
-/// Installs us in the empty home, with the user's settings and one rule of the project: the second
-/// command is denied.
+/// Installs us in the empty home, with the user's settings and one more rule of the project: the second command is
+/// denied. Clients stop what is harmful by themselves, which would prove nothing.
 fn settle(trial: &Trial<'_>, home: &Path, project: &Path) -> io::Result<()> {
-    let rules = format!("[rules]\nhard_deny = [\"touch {DENIED}\"]\n");
-    fs::write(project.join(".belay.toml"), rules)?;
     let wish = Wish {
         agent: trial.agent,
         reach: Reach::User,
@@ -110,6 +132,10 @@ fn settle(trial: &Trial<'_>, home: &Path, project: &Path) -> io::Result<()> {
         door: None,
         bar: Bar::Untouched,
     };
+    if let Some(own) = &trial.own {
+        copy::settle(own, &wish)?;
+    }
+    copy::forbid(&format!("touch {DENIED}"), &project.join(".belay.toml"))?;
     let plan = install::install(&wish).map_err(io::Error::other)?;
     install::apply(&plan).map_err(io::Error::other)
 }

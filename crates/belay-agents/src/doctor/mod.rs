@@ -4,6 +4,7 @@
 //! INVARIANT: nothing of the user's is changed, no account and no network is used, and the
 //! commands of the proof are harmless should they run.
 
+mod copy;
 mod live;
 mod project;
 pub mod recipes;
@@ -11,12 +12,13 @@ pub mod recipes;
 use std::fs;
 use std::path::Path;
 
-pub use live::{Proof, Room, Trial, client, ended, prove, version};
+pub use live::{Own, Proof, Room, Trial, client, ended, prove, version};
+pub use project::attempts;
 pub use recipes::tested_version;
 
 use crate::Agent;
 use crate::install::way::Written;
-use crate::install::{self, Reach, Wish, settings_file};
+use crate::install::{self, Reach, Stance, Wish, settings_file};
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +96,9 @@ pub fn examine(wish: &Wish<'_>) -> Vec<Finding> {
             findings.extend(off);
         }
         findings.extend(others(wish.agent, &text));
+        // Here they are the user's own, who may know.
+        let answered = project::answered_by(wish.agent, &path, &text);
+        findings.extend(answered.map(|it| Finding::note(it.what)));
         findings.extend(fenced(wish, &text));
     }
     findings.extend(project::findings(wish, holds));
@@ -108,6 +113,9 @@ fn registered(wish: &Wish<'_>, again: &str) -> Finding {
     };
     match install::install(&wish) {
         Ok(plan) if plan.changes.is_empty() => Finding::good(place(&wish)),
+        Ok(_) if watches(&wish) => {
+            Finding::bad("registered to watch: a call runs when belay fails", again)
+        }
         Ok(plan) => {
             let there = plan
                 .changes
@@ -123,6 +131,14 @@ fn registered(wish: &Wish<'_>, again: &str) -> Finding {
         }
         Err(error) => Finding::bad(error.to_string(), "mend the file, then install again"),
     }
+}
+
+/// Tells whether we are registered so that no failure of ours stops the agent.
+fn watches(wish: &Wish<'_>) -> bool {
+    is_registered(&Wish {
+        stance: Stance::Observe,
+        ..*wish
+    })
 }
 
 fn is_registered(wish: &Wish<'_>) -> bool {

@@ -12,7 +12,7 @@ use crate::install::{Wish, is_ours};
 use crate::{Agent, host_rules};
 
 /// Variables that would lead the gate elsewhere if it followed them.
-const LEADING: [&str; 5] = [
+pub(super) const LEADING: [&str; 5] = [
     "BELAY_CONFIG",
     "BELAY_STATE",
     "XDG_CONFIG_HOME",
@@ -20,15 +20,44 @@ const LEADING: [&str; 5] = [
     "HOME",
 ];
 
+/// No file of settings is longer.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Returns what a repository does to be rid of the gate, one line each: for the record and the bar, where we still run.
+#[must_use]
+pub fn attempts(agent: Agent, project: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in agent.adapter().project_settings() {
+        let path = project.join(name);
+        let Some(text) = text_of(&path) else {
+            continue;
+        };
+        found.extend(switched_off(&path, &text).map(|it| disables(&it)));
+        found.extend(planted_by(&path, &text).into_iter().map(|it| it.what));
+    }
+    found
+}
+
+/// Reads a file of settings; of what is none, nothing.
+pub(super) fn text_of(path: &Path) -> Option<String> {
+    let about = fs::metadata(path).ok()?;
+    let readable = about.is_file() && about.len() <= MOST_BYTES;
+    readable.then(|| fs::read_to_string(path).ok()).flatten()
+}
+
+fn disables(off: &Finding) -> String {
+    format!("this repository disables hooks: {}", off.what)
+}
+
 /// Looks at the settings that a project brings for an agent.
 pub(super) fn findings(wish: &Wish<'_>, is_managed: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in files(wish) {
-        let Ok(text) = fs::read_to_string(&path) else {
+        let Some(text) = text_of(&path) else {
             continue;
         };
         findings.extend(switched_off(&path, &text).map(|it| {
-            let what = format!("this repository disables hooks: {}", it.what);
+            let what = disables(&it);
             if is_managed {
                 return Finding::note(format!("{what}; ours stays, the machine's owner wants it"));
             }
@@ -39,17 +68,18 @@ pub(super) fn findings(wish: &Wish<'_>, is_managed: bool) -> Vec<Finding> {
         findings.extend(answered_by(wish.agent, &path, &text));
     }
     let dotenv = wish.project.join(".env");
-    let text = fs::read_to_string(&dotenv).unwrap_or_default();
-    findings.extend(LEADING.iter().filter_map(|name| {
-        let sets = |line: &str| {
-            let line = line.trim_start().trim_start_matches("export ");
-            line.strip_prefix(name)
-                .is_some_and(|it| it.trim_start().starts_with('='))
-        };
-        text.lines().any(sets).then(|| planted(name, &dotenv))
-    }));
+    let text = text_of(&dotenv).unwrap_or_default();
+    let led = text.lines().filter_map(leading_line);
+    findings.extend(led.map(|name| planted(name, &dotenv)));
     findings.extend(own_rules(wish));
     findings
+}
+
+/// Returns the variable that a line of a file of variables sets, where it would lead the gate elsewhere.
+pub(super) fn leading_line(line: &str) -> Option<&'static str> {
+    let line = line.trim_start().trim_start_matches("export ");
+    let (name, _) = line.split_once('=')?;
+    LEADING.into_iter().find(|it| *it == name.trim())
 }
 
 fn files(wish: &Wish<'_>) -> Vec<PathBuf> {
@@ -77,8 +107,8 @@ fn planted(name: &str, path: &Path) -> Finding {
     ))
 }
 
-/// A hook of the repository's own may answer what the person should be asked.
-fn answered_by(agent: Agent, path: &Path, text: &str) -> Option<Finding> {
+/// A hook that is not ours may answer what the person should be asked.
+pub(super) fn answered_by(agent: Agent, path: &Path, text: &str) -> Option<Finding> {
     let settings = json::read(text.as_bytes()).ok()?;
     let hooks = settings.get("hooks")?.get("PermissionRequest")?.items()?;
     let foreign = hooks.iter().any(|it| !is_ours(agent, &json::compact(it)));
@@ -102,6 +132,8 @@ fn own_rules(wish: &Wish<'_>) -> Option<Finding> {
     };
     let rules = host_rules(wish.agent, &call, wish.env);
     (!rules.is_empty()).then(|| {
-        Finding::note("your ask and deny rules in the agent's settings stay yours: belay never answers for them")
+        Finding::note(
+            "your ask rules stay yours, and your deny rules too: belay never answers for them",
+        )
     })
 }

@@ -272,6 +272,23 @@ pub fn registered_port(wish: &Wish<'_>) -> Option<u16> {
     registration::registered_port(wish)
 }
 
+/// The paths that a registration fixes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fixed {
+    /// The user's settings.
+    pub settings: Option<PathBuf>,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// The folder for journal and memory.
+    pub state: Option<PathBuf>,
+}
+
+/// Returns what the agent's registration fixes, where it is connected.
+#[must_use]
+pub fn fixed(wish: &Wish<'_>) -> Option<Fixed> {
+    registration::fixed(wish)
+}
+
 /// Tells whether the agent has settings for the whole machine, which nobody else can switch off.
 #[must_use]
 pub fn can_be_managed(agent: Agent) -> bool {

@@ -9,7 +9,9 @@ use super::shapes::Entry;
 use super::way::{
     Claim, Form, OwnFile, Planned, Settings, Way, Written, hook_path, hook_words, way,
 };
-use super::{Backup, Bar, Change, InstallError, Plan, Reach, Runs, Wish, files, members, tables};
+use super::{
+    Backup, Bar, Change, Fixed, InstallError, Plan, Reach, Runs, Wish, files, members, tables,
+};
 use crate::Agent;
 
 pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
@@ -268,6 +270,26 @@ pub(super) fn registered_port(wish: &Wish<'_>) -> Option<u16> {
     let (before, _) = text.split_once(&hook_path(wish.agent))?;
     let (_, port) = before.rsplit_once("http://127.0.0.1:")?;
     port.parse().ok()
+}
+
+/// Reads the options behind our words: paths in single quotes, as [`super::way::anchor_words`] writes them.
+pub(super) fn fixed(wish: &Wish<'_>) -> Option<Fixed> {
+    let text = files::text(&settings_file(wish)?).ok()??;
+    let (_, mut rest) = text.split_once(&hook_words(wish.agent))?;
+    let mut fixed = Fixed::default();
+    while let Some(words) = rest.strip_prefix(" --") {
+        let (name, value) = words.split_once(" '")?;
+        let (path, after) = value.split_once('\'')?;
+        let path = Some(PathBuf::from(path));
+        match name {
+            "settings" => fixed.settings = path,
+            "home" => fixed.home = path,
+            "state" => fixed.state = path,
+            _ => return None,
+        }
+        rest = after;
+    }
+    Some(fixed)
 }
 
 /// Counts the hooks of others in the list of that event.
