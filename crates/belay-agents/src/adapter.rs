@@ -7,7 +7,6 @@ use crate::doctor::Finding;
 use crate::doctor::recipes::Client;
 use crate::install::way::{Hook, Planned, Way, Written};
 use crate::install::{Plan, Reach, Wish};
-use crate::transcript::entries;
 use crate::{Asked, Env, Heard, HostRules, PersonSaid, ReadError, Typed};
 
 /// What the user should know of an agent that nobody here has run.
@@ -58,9 +57,10 @@ pub(crate) trait Adapter: Sync {
         None
     }
 
-    /// Returns the turns of one line of the agent's transcript.
-    fn turns(&self, entry: &Value) -> Vec<Turn> {
-        entries::generic(entry)
+    /// Returns the turns of one line of the agent's transcript. Whose words stand where was measured, or nobody's are
+    /// the user's.
+    fn turns(&self, _entry: &Value) -> Vec<Turn> {
+        Vec::new()
     }
 
     /// Tells whether a line of the transcript replaces an earlier one with the same `id`.

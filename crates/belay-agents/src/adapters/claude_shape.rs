@@ -117,9 +117,19 @@ pub(crate) fn turns(entry: &Value) -> Vec<Turn> {
     };
     match text(entry, "type") {
         "user" if is_typed(entry) => said(message.get("content")),
-        "assistant" => items(message, "content")
+        _ => actions(entry),
+    }
+}
+
+/// Returns the tool calls of one line of a transcript.
+pub(crate) fn actions(entry: &Value) -> Vec<Turn> {
+    let message = entry.get("message");
+    let blocks = message.map_or(&[][..], |it| items(it, "content"));
+    let is_call = |block: &&Value| text(block, "type") == "tool_use";
+    match text(entry, "type") {
+        "assistant" => blocks
             .iter()
-            .filter(|block| text(block, "type") == "tool_use")
+            .filter(is_call)
             .filter_map(|block| action(text(block, "name"), block.get("input")))
             .collect(),
         _ => Vec::new(),

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use belay_journal::{json, judgement_to_json, read_call};
-use belay_model::{Judgement, Value, Verdict};
+use belay_model::{Judgement, Turn, Value, Verdict};
 
 use crate::adapter::{Adapter, Name};
 use crate::answer::{Answer, attended, line, object};
 use crate::install::way::{Hook, Planned, Way};
 use crate::install::{InstallError, Wish};
 use crate::reading::{Env, judge, roots};
+use crate::transcript::entries;
 use crate::wording::said;
 use crate::{Asked, Event, Heard, ReadError};
 
@@ -47,6 +48,10 @@ impl Adapter for Generic {
         told.stdout.push(b'\n');
         told.code = code(said.verdict);
         told
+    }
+
+    fn turns(&self, entry: &Value) -> Vec<Turn> {
+        entries::generic(entry)
     }
 
     /// Says that there is no verdict; the harness then does as it would without us.

@@ -55,7 +55,8 @@ impl Adapter for VsCode {
     }
 
     fn turns(&self, entry: &Value) -> Vec<Turn> {
-        claude_shape::turns(entry)
+        // Nobody has seen whose words stand in the user's place.
+        claude_shape::actions(entry)
     }
 
     fn folder(&self, wish: &Wish<'_>) -> Planned<PathBuf> {
