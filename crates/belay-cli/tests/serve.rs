@@ -268,7 +268,10 @@ fn when_it_is_full_it_refuses() {
         .map(|_| UnixStream::connect(daemon.socket()).unwrap())
         .collect();
     let answer = daemon.ask("ls");
-    assert!(!is_allow(&answer), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 503 ") && is_refusal(&answer),
+        "{answer}"
+    );
     drop(silent);
     let begun = Instant::now();
     while !is_allow(&daemon.ask("ls")) {
@@ -455,5 +458,100 @@ fn a_token_that_others_may_read_is_none() {
     refused("is not a file of your own");
     std::fs::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(home.path(), &folder).unwrap();
+    refused("is not a folder of your own");
+}
+
+/// Where modes and owner of the socket let another user through, the daemon still tells who is there.
+#[test]
+fn another_user_gets_no_answer() {
+    let daemon = Daemon::start(&[]);
+    let open = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    };
+    let socket = daemon.socket();
+    let inside = |it: &&std::path::Path| it.starts_with(daemon.home.path());
+    for folder in socket.ancestors().skip(1).take_while(inside) {
+        open(folder, 0o755);
+    }
+    open(&socket, 0o666);
+    let question = daemon.home.path().join("question");
+    std::fs::write(&question, post("claude-code", "", &daemon.call("ls"))).unwrap();
+    let script = "import socket, sys\n\
+        it = socket.socket(socket.AF_UNIX)\n\
+        it.connect(sys.argv[1])\n\
+        it.sendall(open(sys.argv[2], 'rb').read())\n\
+        print(it.makefile().read())\n";
+    let python = belay_needs::program("python3").unwrap();
+    let (at, what) = (socket.display().to_string(), question.display().to_string());
+    let words = ["-c", script, &at, &what];
+    let asked = || belay_needs::as_second_user(&python, &words);
+    let Some(done) = belay_needs::Need::SecondUser.met("a second user", asked) else {
+        return;
+    };
+    let answer = String::from_utf8(done.stdout).unwrap();
+    assert!(
+        answer.starts_with("HTTP/1.1 403 ") && is_refusal(&answer),
+        "{answer}"
+    );
+    // The same question of the daemon's own user.
+    let own = std::fs::read_to_string(&question).unwrap();
+    assert!(is_allow(&exchange(
+        UnixStream::connect(&socket).unwrap(),
+        &own
+    )));
+}
+
+/// Whoever does not know the token gets no room for what they send, and everybody gets an answer instead of a reset.
+#[test]
+fn strangers_cost_little_and_are_told() {
+    let daemon = Daemon::start(&[]);
+    let long = "x".repeat(4_000_000);
+    let heads = ["authorization: Bearer x\r\n", ""];
+    let told: Vec<String> = std::thread::scope(|scope| {
+        let ask = |at: usize| {
+            let (daemon, long) = (&daemon, &long);
+            let head = heads.get(at % 2).unwrap();
+            scope.spawn(move || daemon.over_loopback(&post("claude-code", head, long)))
+        };
+        let asked: Vec<_> = (0..100).map(ask).collect();
+        asked.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    for answer in &told {
+        let code = answer.get(..12).unwrap_or_default();
+        let known = ["HTTP/1.1 401", "HTTP/1.1 503"].contains(&code);
+        assert!(known && is_refusal(answer), "{answer:?}");
+    }
+    let status = format!("/proc/{}/status", daemon.child.id());
+    let status = std::fs::read_to_string(status).unwrap();
+    let peak = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
+    let peak = peak.unwrap().trim().trim_end_matches(" kB");
+    assert!(peak.parse::<u64>().unwrap() < 128 * 1024, "{peak} kB");
+    assert!(is_allow(&daemon.ask("ls")));
+}
+
+/// Other users' folders and files are not the daemon's.
+#[test]
+fn what_belongs_to_others_is_not_ours() {
+    let home = tempfile::Builder::new().prefix("bd").tempdir().unwrap();
+    let folder = home.path().join(".local/state/belay/daemon");
+    std::fs::create_dir_all(&folder).unwrap();
+    let token = folder.join("token");
+    std::fs::write(&token, "0".repeat(64)).unwrap();
+    std::fs::set_permissions(&token, PermissionsExt::from_mode(0o600)).unwrap();
+    let given = |path: &std::path::Path| std::os::unix::fs::chown(path, Some(65534), None).ok();
+    let root = || given(&token);
+    if belay_needs::Need::SecondUser
+        .met("a second user", root)
+        .is_none()
+    {
+        return;
+    }
+    let refused = |what: &str| {
+        let output = belay(home.path(), &["serve", "--http=1"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(what), "{said}");
+    };
+    refused("is not a file of your own");
+    given(&folder).unwrap();
     refused("is not a folder of your own");
 }

@@ -27,16 +27,19 @@ pub enum Need {
     Mounts,
     /// A user whom permissions bind.
     OtherUser,
+    /// Two users at once.
+    SecondUser,
 }
 
 impl Need {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Clients,
         Self::Shells,
         Self::SmallModel,
         Self::Mounts,
         Self::OtherUser,
+        Self::SecondUser,
     ];
 
     /// Returns the word that leaves out the tests with this need.
@@ -48,6 +51,7 @@ impl Need {
             Self::SmallModel => "small-model",
             Self::Mounts => "mounts",
             Self::OtherUser => "other-user",
+            Self::SecondUser => "second-user",
         }
     }
 
@@ -59,6 +63,7 @@ impl Need {
             Self::SmallModel => "run scripts/install-small-model",
             Self::Mounts => "allow user namespaces, or run as root with the right to mount",
             Self::OtherUser => "run as an ordinary user, or as root with the right to become one",
+            Self::SecondUser => "run as root",
         }
     }
 
@@ -125,6 +130,16 @@ pub fn as_ordinary_user(name: &str, test: impl FnOnce()) {
     if !done.status.success() || !said.contains("1 passed") {
         panic!("`{name}` as an ordinary user: {}\n{said}", done.status);
     }
+}
+
+/// Runs a program with these words as a user who is not the one who runs us.
+#[must_use]
+pub fn as_second_user(program: &Path, words: &[&str]) -> Option<Output> {
+    use std::os::unix::process::CommandExt;
+    let mut command = Command::new(program);
+    command.args(words).uid(NOBODY).gid(NOBODY).current_dir("/");
+    let done = command.output().ok();
+    done.filter(|it| it.status.success())
 }
 
 /// Tells whether permissions bind this process: a file nobody may read cannot be read.
