@@ -4,15 +4,18 @@
 #![expect(
     clippy::wildcard_enum_match_arm,
     clippy::unwrap_used,
-    reason = "a test"
+    clippy::print_stderr,
+    reason = "a test, which says how much it tried"
 )]
 
 mod messages;
 
-use std::collections::HashMap;
-use std::io::Write;
+use std::collections::{HashMap, HashSet};
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use autobelay::{Gate, Nowhere, Settings};
 use belay_agents::{Agent, Heard, answer, read, refuse};
@@ -216,10 +219,21 @@ impl House {
 
 /// What the hook would say, and whether it would let the call run.
 fn judged(house: &mut House, agent: Agent, text: &str) -> (bool, Vec<u8>) {
+    judged_as(house, agent, Sent { text, tool: "Bash" })
+}
+
+/// A message, and the tool where the agent names it in a variable.
+struct Sent<'a> {
+    text: &'a str,
+    tool: &'a str,
+}
+
+fn judged_as(house: &mut House, agent: Agent, sent: Sent<'_>) -> (bool, Vec<u8>) {
+    let Sent { text, tool } = sent;
     let env = |name: &str| match name {
         "HOME" => Some("/home/u".to_owned()),
         "PWD" => Some("/home/u/project".to_owned()),
-        "AGENT_TOOL_NAME" => Some("Bash".to_owned()),
+        "AGENT_TOOL_NAME" => Some(tool.to_owned()),
         _ => None,
     };
     let heard = match read(agent, text.as_bytes(), &env) {
@@ -256,16 +270,30 @@ fn what_still_carries_the_harm_is_not_allowed() {
     for agent in Agent::ALL {
         let plain = tool_message(*agent, Path::new("/home/u/project"));
         let mut chance = Chance::seeded(*agent);
+        let mut different = HashSet::new();
         for _ in 0..EACH {
             let text = bent(&mut chance, &plain, &ANY);
             let (runs, stdout) = judged(&mut house, *agent, &text);
-            let said = stdout.trim_ascii();
-            let whole = said.is_empty()
-                || serde_json::from_slice::<Value>(said).is_ok_and(|it| it.is_object());
-            if runs || !whole {
+            if runs || !is_whole(&stdout) {
                 wrong.push(format!("{agent}: {text}"));
             }
+            different.insert(text);
         }
+        for _ in 0..EACH {
+            let (text, tool) = bent_edit(&mut chance, *agent);
+            let sent = Sent { text: &text, tool };
+            let (runs, stdout) = judged_as(&mut house, *agent, sent);
+            if runs || !is_whole(&stdout) {
+                wrong.push(format!("{agent}: {text}"));
+            }
+            different.insert(text);
+        }
+        assert!(different.len() >= EACH, "{agent}: {}", different.len());
+        eprintln!(
+            "{agent}: {} bent messages, {} of them different",
+            2 * EACH,
+            different.len()
+        );
     }
     let shown: Vec<&str> = wrong.iter().take(40).map(String::as_str).collect();
     assert!(
@@ -274,6 +302,92 @@ fn what_still_carries_the_harm_is_not_allowed() {
         wrong.len(),
         shown.join("\n")
     );
+}
+
+/// One object or nothing.
+fn is_whole(stdout: &[u8]) -> bool {
+    let said = stdout.trim_ascii();
+    said.is_empty() || serde_json::from_slice::<Value>(said).is_ok_and(|it| it.is_object())
+}
+
+/// Spellings of a startup file in the home folder.
+const STARTUP: [&str; 12] = [
+    "/home/u/.bashrc",
+    "~/.bashrc",
+    "/home/u/./.bashrc",
+    "/home/u/project/../.bashrc",
+    "../.bashrc",
+    "//home//u//.bashrc",
+    "/home/u/.bashrc/",
+    "file:///home/u/.bashrc",
+    "file:/home/u/.bashrc",
+    "file://localhost/home/u/.bashrc",
+    "FILE:///home/u/%2Ebashrc",
+    "./sub/../../.bashrc",
+];
+
+/// Tools of edits, each with the members that hold path and text.
+const EDITS: [(&str, &str, &str); 5] = [
+    ("Write", "file_path", "content"),
+    ("Edit", "file_path", "new_string"),
+    ("create_file", "filePath", "content"),
+    ("write_file", "path", "content"),
+    ("str_replace_based_edit_tool", "path", "file_text"),
+];
+
+/// An edit of a startup file, bent; and the tool.
+fn bent_edit(chance: &mut Chance, agent: Agent) -> (String, &'static str) {
+    let (tool, path, text) = *chance.one(&EDITS);
+    let startup = json!(chance.one(&STARTUP));
+    let mut input = Map::new();
+    input.insert(text.to_owned(), json!(format!("x{}", chance.below(80))));
+    match chance.below(6) {
+        // Beside a harmless one, where nobody looks.
+        0 => {
+            input.insert(path.to_owned(), json!("a.txt"));
+            input.insert((*chance.one(&UNLISTED)).to_owned(), startup);
+        }
+        1 => drop(input.insert(path.to_owned(), json!([startup]))),
+        2 => drop(input.insert(path.to_owned(), json!({ "path": startup, "uri": "a" }))),
+        3 => drop(input.insert(path.to_uppercase(), startup)),
+        4 => drop(input.insert(format!("{path}{}", chance.one(&BLANKS)), startup)),
+        _ => drop(input.insert(path.to_owned(), startup)),
+    }
+    if chance.below(2) == 0 {
+        input.insert("options".to_owned(), json!({ "n": chance.below(9) }));
+    }
+    let project = Path::new("/home/u/project");
+    let message = edit_message(agent, tool, Value::Object(input));
+    (message(project).to_string(), tool)
+}
+
+/// Puts a tool and its input into an agent's message.
+fn edit_message(agent: Agent, tool: &'static str, input: Value) -> impl FnOnce(&Path) -> Value {
+    const NAMES: [&str; 3] = ["tool_name", "toolName", "tool"];
+    const INPUTS: [&str; 5] = ["tool_input", "toolArgs", "args", "parameters", "input"];
+    fn put(value: &mut Value, tool: &str, input: &Value) {
+        let Value::Object(members) = value else {
+            return;
+        };
+        for (name, inner) in members.iter_mut() {
+            match name.as_str() {
+                it if NAMES.contains(&it) => *inner = json!(tool),
+                it if INPUTS.contains(&it) => *inner = input.clone(),
+                _ => put(inner, tool, input),
+            }
+        }
+    }
+    move |project| match agent {
+        Agent::Windsurf => {
+            json!({"agent_action_name": "pre_write_code", "trajectory_id": "t", "tool_info": input})
+        }
+        Agent::Amp => input,
+        _ => {
+            let mut message = tool_message(agent, project);
+            put(&mut message, tool, &input);
+            message
+        }
+    }
 }
 
 /// The same where Cursor asks about a command alone.
@@ -308,15 +422,13 @@ fn no_record_is_lost() {
             let heard = read(*agent, text.as_bytes(), &|name| env_in(&home, name));
             calls += usize::from(matches!(heard, Ok(Heard::Judge(_))));
             let said = hooked(*agent, &home, &text);
-            let whole = said.is_empty()
-                || serde_json::from_slice::<Value>(&said).is_ok_and(|it| it.is_object());
-            assert!(whole, "{agent}: {text}\n{}", String::from_utf8_lossy(&said));
+            assert!(
+                is_whole(&said),
+                "{agent}: {text}\n{}",
+                String::from_utf8_lossy(&said)
+            );
         }
-        let folder = home.join(".local/state/belay/journal");
-        let days = std::fs::read_dir(folder).into_iter().flatten();
-        let days = days.map(|it| std::fs::read_to_string(it.unwrap().path()).unwrap());
-        let records: usize = days.map(|it| it.lines().count()).sum();
-        assert_eq!(records, calls, "{agent}");
+        assert_eq!(records(&home), calls, "{agent}");
     }
 }
 
@@ -346,6 +458,75 @@ fn hooked(agent: Agent, home: &Path, text: &str) -> Vec<u8> {
         .stdout
         .trim_ascii()
         .to_vec()
+}
+
+/// So many for each agent go through the daemon, which answers as the hook does.
+const SERVED: usize = 40;
+
+/// Sends so many bent messages of each agent to one daemon: each that could be read has one record, and each answer is whole.
+fn served(each: usize) {
+    let room = tempfile::Builder::new().prefix("bent").tempdir().unwrap();
+    let home = room.path().to_owned();
+    let project = home.join("project");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let mut daemon = Command::new(env!("CARGO_BIN_EXE_belay"))
+        .args(["serve", "--home"])
+        .arg(&home)
+        .env_clear()
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let socket = home.join(".local/state/belay/daemon/socket");
+    let begun = Instant::now();
+    while UnixStream::connect(&socket).is_err() {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut calls = 0;
+    for agent in Agent::ALL {
+        let mut chance = Chance::seeded(*agent);
+        let plain = tool_message(*agent, &project);
+        for _ in 0..each {
+            let text = bent(&mut chance, &plain, &ANY);
+            let at_home = |name: &str| (name == "HOME").then(|| home.display().to_string());
+            let heard = read(*agent, text.as_bytes(), &at_home);
+            calls += usize::from(matches!(heard, Ok(Heard::Judge(_))));
+            let mut stream = UnixStream::connect(&socket).unwrap();
+            let head = format!(
+                "POST /belay/hook/{} HTTP/1.1\r\ncontent-length: {}\r\n\r\n",
+                agent.word(),
+                text.len()
+            );
+            stream.write_all((head + &text).as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+            let fine = head.starts_with("HTTP/1.1 200 ") && is_whole(body.as_bytes());
+            assert!(fine, "{agent}: {text}\n{answer}");
+        }
+        assert_eq!(records(&home), calls, "{agent}");
+    }
+    eprintln!("{each} bent messages for each agent, {calls} records");
+    drop(daemon.kill());
+    drop(daemon.wait());
+}
+
+#[test]
+fn no_record_of_the_daemon_is_lost() {
+    served(SERVED);
+}
+
+#[test]
+#[ignore = "long: thousands for each agent"]
+fn no_record_of_thousands_is_lost() {
+    served(EACH);
+}
+
+fn records(home: &Path) -> usize {
+    let folder = home.join(".local/state/belay/journal");
+    let days = std::fs::read_dir(folder).into_iter().flatten();
+    let days = days.map(|it| std::fs::read_to_string(it.unwrap().path()).unwrap());
+    days.map(|it| it.lines().count()).sum()
 }
 
 /// A patch whose headers are padded is read as Codex reads it, which trims them.
