@@ -1,7 +1,7 @@
 //! `belay doctor` with the real clients: it proves with the user's own settings, mode, project and environment, in a scratch
 //! copy, and says what comes out.
 
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
