@@ -20,14 +20,16 @@ pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(),
     let content = whole_content(call).filter(|_| writes == 1);
     for effect in &judgement.effects {
         match effect.verb {
-            Verb::Write => written(
-                world,
-                &Writing {
+            Verb::Write => {
+                let writing = Writing {
                     call,
                     effect,
                     content,
-                },
-            )?,
+                };
+                manifests(world, &writing, judgement)?;
+                written(world, &writing)?;
+            }
+            Verb::Install => installed(world, effect, judgement.verdict)?,
             Verb::Read if effect.how == How::Secret => {
                 session.remember(&[Memory::Secret(effect.to_string())])?;
             }
@@ -41,7 +43,6 @@ pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(),
             | Verb::Fetch
             | Verb::Send
             | Verb::Listen
-            | Verb::Install
             | Verb::Publish
             | Verb::Rewrite
             | Verb::Discard
@@ -95,6 +96,50 @@ fn written(world: &World, writing: &Writing<'_>) -> Result<(), SessionError> {
         Origin::Written
     };
     world.remember_file(path.text(), origin, content.map(str::as_bytes))
+}
+
+/// Remembers what manifests say that the call is about to write; what an installer writes, its own question was about.
+fn manifests(
+    world: &World,
+    writing: &Writing<'_>,
+    judgement: &Judgement,
+) -> Result<(), SessionError> {
+    let Writing { call, effect, .. } = writing;
+    let home = call.home.as_deref().unwrap_or_default();
+    let installs = judgement
+        .effects
+        .iter()
+        .filter(|it| it.verb == Verb::Install);
+    let ecosystems = installs.filter_map(|it| it.names().first());
+    let ecosystems: Vec<&str> = ecosystems.map(String::as_str).collect();
+    let places: Vec<String> = match &effect.target {
+        Target::Place(Place::Exact(short)) => {
+            let path = belay_places::absolute(short, &call.cwd, home);
+            path.map(|it| it.text().to_owned()).into_iter().collect()
+        }
+        Target::Place(Place::Pattern(_) | Place::Under(_) | Place::Unknown) => {
+            let roots = call.project_roots.iter();
+            roots.chain([&call.cwd]).cloned().collect()
+        }
+        Target::Host(_) | Target::Names(_) => Vec::new(),
+    };
+    for place in &places {
+        world.remember_manifests(place, &ecosystems)?;
+    }
+    Ok(())
+}
+
+/// Remembers a package that is installed by its name without a question.
+fn installed(world: &World, effect: &Effect, verdict: Verdict) -> Result<(), SessionError> {
+    let ([ecosystem, name], Verdict::Allow, Some(session)) =
+        (effect.names(), verdict, world.session())
+    else {
+        return Ok(());
+    };
+    if matches!(name.as_str(), "declared" | "added" | "foreign" | "?") {
+        return Ok(());
+    }
+    session.remember(&[Memory::Package(ecosystem.clone(), name.clone())])
 }
 
 /// Returns the content a tool would put into the one file it writes.

@@ -102,6 +102,9 @@ pub enum Question {
     /// Was the package declared by the project in this folder (folder, ecosystem, name)? `Yes` or
     /// `No`. The ecosystem `npm-bin` asks for a command in `node_modules/.bin`.
     Declared(String, String, String),
+    /// Which packages stand in the manifests of this project only because this session wrote them there
+    /// (folder, ecosystem)? Answered by `Names`; `foreign` for one that says itself where it comes from.
+    Added(String, String),
 }
 
 /// What the world answered.

@@ -236,6 +236,8 @@ const fn of_consent(memory: &Memory) -> Option<&Consent> {
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::File { .. }
+        | Memory::Manifest { .. }
+        | Memory::Package(..)
         | Memory::Secret(_)
         | Memory::Denied(_)
         | Memory::Allowed

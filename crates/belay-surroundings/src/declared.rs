@@ -9,18 +9,34 @@ use crate::look::{self, Gap};
 /// How many folders up a manifest may lie.
 const FOLDERS: usize = 8;
 
+/// A package of an ecosystem.
+#[derive(Clone, Copy)]
+pub struct Package<'a> {
+    pub ecosystem: &'a str,
+    pub name: &'a str,
+}
+
+/// Reads a manifest: what counts is what it said before the session wrote it.
+pub type Reads<'a> = &'a dyn Fn(&Path) -> Result<String, Gap>;
+
+/// Returns the registry that an ecosystem's packages come from by default.
+pub(crate) fn registry_of(ecosystem: &str) -> &'static str {
+    let registry = belay_knowledge::OURS.said("registries-of", ecosystem);
+    registry.unwrap_or_default()
+}
+
 /// Says whether the project of a folder declares a package; unknown when it has no manifest of that
 /// kind at all.
-pub fn declared(folder: &Path, ecosystem: &str, name: &str) -> Answer {
-    let registry = belay_knowledge::OURS.said("registries-of", ecosystem);
-    let registry = registry.unwrap_or_default();
-    let (Some(manifests), Some(name)) = (manifests(registry), bare_name(registry, name)) else {
+pub fn declared(folder: &Path, package: Package<'_>, reads: Reads<'_>) -> Answer {
+    let registry = registry_of(package.ecosystem);
+    let (Some(manifests), Some(name)) = (manifests(registry), bare_name(registry, package.name))
+    else {
         return Answer::Unknown;
     };
     let mut seen = false;
     for folder in folder.ancestors().take(FOLDERS) {
         for manifest in manifests {
-            match manifest.names(folder, &name) {
+            match manifest.names(folder, &name, reads) {
                 Ok(true) => return Answer::Yes,
                 Ok(false) => seen = true,
                 Err(Gap::Absent) => {}
@@ -42,7 +58,7 @@ struct Manifest {
 
 /// How packages are named in a manifest.
 #[derive(Clone, Copy)]
-enum Notation {
+pub(crate) enum Notation {
     /// As members of these members of a JSON object.
     Json(&'static [&'static str]),
     /// As keys or strings in the tables of TOML whose name ends so.
@@ -57,6 +73,8 @@ enum Notation {
     Gems,
     /// At the beginning of a line or entry, before `@`.
     Lock,
+    /// As the beginning of a string in a program.
+    Strings,
     /// As a file in the folder.
     Folder,
 }
@@ -123,6 +141,35 @@ const COMPOSER: &[Manifest] = &[manifest(
     Notation::Json(&["require", "require-dev"]),
 )];
 
+/// Returns how a registry's packages are named in a file; nothing where it is no manifest of them.
+pub(crate) fn notation_of(registry: &str, path: &Path) -> Option<Notation> {
+    let manifests = manifests(registry)?;
+    if let Some(found) = manifests.iter().find(|it| path.ends_with(it.file)) {
+        return Some(found.notation);
+    }
+    let text = path.to_str().filter(|_| registry == "pypi")?;
+    let (rest, name) = text.rsplit_once('/').unwrap_or(("", text));
+    let lists = name.ends_with(".txt") || name.ends_with(".in");
+    match name {
+        "setup.py" => Some(Notation::Strings),
+        "setup.cfg" => Some(Notation::Requirements),
+        _ if lists && (name.contains("require") || rest.ends_with("/requirements")) => {
+            Some(Notation::Requirements)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the files that name a registry's packages.
+pub(crate) fn manifest_files(registry: &str) -> impl Iterator<Item = &'static str> {
+    let manifests = manifests(registry).unwrap_or_default();
+    manifests.iter().map(|it| it.file)
+}
+
+/// The registries whose packages manifests name.
+pub(crate) const REGISTRIES: [&str; 6] =
+    ["npmjs", "pypi", "crates", "golang", "rubygems", "packagist"];
+
 fn manifests(registry: &str) -> Option<&'static [Manifest]> {
     Some(match registry {
         "npmjs" => NPM,
@@ -160,32 +207,43 @@ fn bare_name(registry: &str, name: &str) -> Option<String> {
     (!elsewhere).then_some(bare)
 }
 
+/// Returns a word of a manifest as the name that a registry knows.
+pub(crate) fn name_in(registry: &str, word: &str) -> Option<String> {
+    bare_name(registry, word).filter(|it| !it.is_empty())
+}
+
 /// Python takes `-`, `_` and `.` for one another, and letters of both cases.
 fn python_name(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', '.'], "-")
 }
 
 impl Manifest {
-    fn names(&self, folder: &Path, name: &str) -> Result<bool, Gap> {
+    fn names(&self, folder: &Path, name: &str, reads: Reads<'_>) -> Result<bool, Gap> {
         let path = folder.join(self.file);
         if let Notation::Folder = self.notation {
             return folder_names(&path, name);
         }
-        let text = look::text(&path)?;
-        Ok(match self.notation {
-            Notation::Json(members) => json_names(&text, members, name),
-            Notation::Toml(tables) => toml_names(&text, tables, name),
-            Notation::LockedToml => text
-                .lines()
-                .any(|it| toml_value(it, "name").is_some_and(|it| same(it, name))),
-            Notation::Requirements => text.lines().any(|it| requires(it, name)),
-            Notation::Words => text
-                .lines()
-                .any(|it| it.split_whitespace().any(|word| word == name)),
-            Notation::Gems => text.lines().any(|it| gem(it) == Some(name)),
-            Notation::Lock => text.lines().any(|it| locks(it, name)),
-            Notation::Folder => false,
-        })
+        Ok(self.notation.names(&reads(&path)?, name))
+    }
+}
+
+impl Notation {
+    /// Tells whether a text in this notation names a package.
+    pub(crate) fn names(self, text: &str, name: &str) -> bool {
+        let mut lines = text.lines();
+        match self {
+            Self::Json(members) => json_names(text, members, name),
+            Self::Toml(tables) => toml_names(text, tables, name),
+            Self::LockedToml => {
+                lines.any(|it| toml_value(it, "name").is_some_and(|it| same(it, name)))
+            }
+            Self::Requirements => lines.any(|it| requires(it, name)),
+            Self::Words => lines.any(|it| it.split_whitespace().any(|word| word == name)),
+            Self::Gems => lines.any(|it| gem(it) == Some(name)),
+            Self::Lock => lines.any(|it| locks(it, name)),
+            Self::Strings => lines.any(|it| quotes(it, name)),
+            Self::Folder => false,
+        }
     }
 }
 
@@ -361,7 +419,8 @@ mod tests {
         fs::write(path, text).unwrap();
         fs::create_dir_all(folder.path().join("inner/.x")).unwrap();
         fs::create_dir_all(folder.path().join(".git")).unwrap();
-        super::declared(&folder.path().join("inner"), ecosystem, name)
+        let package = super::Package { ecosystem, name };
+        super::declared(&folder.path().join("inner"), package, &crate::look::text)
     }
 
     #[track_caller]

@@ -41,6 +41,8 @@ impl Session {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::File { .. }
+            | Memory::Manifest { .. }
+            | Memory::Package(..)
             | Memory::Secret(_)
             | Memory::Spoken { .. }
             | Memory::Consent(_) => None,
@@ -58,6 +60,8 @@ fn ending(memory: &Memory) -> Option<String> {
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::File { .. }
+        | Memory::Manifest { .. }
+        | Memory::Package(..)
         | Memory::Secret(_)
         | Memory::Spoken { .. }
         | Memory::Consent(_) => None,

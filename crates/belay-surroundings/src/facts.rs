@@ -295,6 +295,8 @@ impl Facts {
             Memory::Began(_)
             | Memory::Spoken { .. }
             | Memory::File { .. }
+            | Memory::Manifest { .. }
+            | Memory::Package(..)
             | Memory::Secret(_)
             | Memory::Denied(_)
             | Memory::Allowed

@@ -2,6 +2,7 @@
 //! regular files, and looks at nothing until it is asked; every look is bounded, and what could not
 //! be seen is `Unknown`, never "nothing is lost". Only the memories of sessions are ever written, or swept away once they are old.
 
+mod added;
 mod consent;
 mod declared;
 mod endings;

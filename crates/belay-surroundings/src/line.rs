@@ -114,6 +114,7 @@ pub fn question_line(question: &Question) -> String {
         Q::Kind(a) => join(&["kind", a]),
         Q::Program(a) => join(&["program", a]),
         Q::Entries(a, limit) => join(&["entries", a, &limit.to_string()]),
+        Q::Added(a, b) => join(&["added", a, b]),
         Q::Declared(a, b, c) => join(&["declared", a, b, c]),
     }
 }
@@ -171,6 +172,7 @@ fn question_of_two(word: &str, a: String, b: String) -> Option<Question> {
         "known-remote" => Q::KnownRemote(a, b),
         "consent" => Q::Consent(a, b),
         "own-program" => Q::OwnProgram(a, b),
+        "added" => Q::Added(a, b),
         "entries" => Q::Entries(a, number(&b)?),
         _ => return None,
     })

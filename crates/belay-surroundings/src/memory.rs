@@ -31,6 +31,15 @@ pub enum Memory {
         /// The hash of its contents, where they are known.
         hash: Option<String>,
     },
+    /// What a manifest said before this session first wrote it.
+    Manifest {
+        /// Where, links followed.
+        path: String,
+        /// Its text; nothing where there was none.
+        text: String,
+    },
+    /// A package that was installed by its name, and nobody had to be asked (ecosystem, name).
+    Package(String, String),
     /// A secret that the agent read.
     Secret(String),
     /// A call was denied, for this effect.
@@ -77,6 +86,8 @@ impl Memory {
                 before.word(),
                 hash.as_deref().unwrap_or("-"),
             ]),
+            Self::Manifest { path, text } => join(&["manifest", path, text]),
+            Self::Package(ecosystem, name) => join(&["package", ecosystem, name]),
             Self::Secret(name) => join(&["secret", name]),
             Self::Denied(effect) => join(&["denied", effect]),
             Self::Allowed => join(&["allowed"]),
@@ -108,6 +119,13 @@ impl Memory {
                 before: Before::from_word(before),
                 hash: (*hash != "-").then(|| (*hash).to_owned()),
             },
+            ["manifest", path, text] => Self::Manifest {
+                path: (*path).to_owned(),
+                text: (*text).to_owned(),
+            },
+            ["package", ecosystem, name] => {
+                Self::Package((*ecosystem).to_owned(), (*name).to_owned())
+            }
             ["secret", name] => Self::Secret((*name).to_owned()),
             ["denied", effect] => Self::Denied((*effect).to_owned()),
             ["allowed"] => Self::Allowed,

@@ -40,6 +40,8 @@ impl<'a> Remembered<'a> {
             Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
+            | Memory::Manifest { .. }
+            | Memory::Package(..)
             | Memory::Secret(_)
             | Memory::Denied(_)
             | Memory::Allowed
@@ -160,6 +162,8 @@ impl Session {
             Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::File { .. }
+            | Memory::Manifest { .. }
+            | Memory::Package(..)
             | Memory::Secret(_)
             | Memory::Denied(_)
             | Memory::Allowed

@@ -59,6 +59,8 @@ impl Session {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::File { .. }
+            | Memory::Manifest { .. }
+            | Memory::Package(..)
             | Memory::Secret(_)
             | Memory::Denied(_)
             | Memory::Allowed

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use belay_model::{Answer, Question, Standing, Surroundings};
 
-use crate::declared::declared;
+use crate::added::before_writing;
+use crate::declared::{Package, declared};
 use crate::facts::Facts;
 use crate::git::Whose;
 use crate::limits;
@@ -137,6 +138,18 @@ impl World {
         }])
     }
 
+    /// Remembers what the manifest at a path, or right in that folder, says before the call about to run writes it;
+    /// does nothing the second time, nor for ecosystems that the call itself installs from.
+    ///
+    /// # Errors
+    /// When the session's memory cannot be written.
+    pub fn remember_manifests(&self, path: &str, installing: &[&str]) -> Result<(), SessionError> {
+        let (Some(session), Ok(led)) = (self.session(), resolve(Path::new(path))) else {
+            return Ok(());
+        };
+        session.remember(&before_writing(session, &led.place(), installing))
+    }
+
     fn of_session(&self, look: impl Fn(&Session) -> Answer) -> Answer {
         self.session().map_or(Answer::Unknown, look)
     }
@@ -223,7 +236,15 @@ impl Surroundings for World {
             Question::Pushed(folder, name) => sure(folder, |it| facts.pushed(it, name)),
             Question::Revision(folder, name) => sure(folder, |it| facts.revision(it, name)),
             Question::Declared(folder, ecosystem, name) => {
-                at(folder, |it| declared(it, ecosystem, name))
+                let package = Package { ecosystem, name };
+                let reads = |it: &Path| match self.session() {
+                    Some(session) => session.declaring_text(it),
+                    None => look::text(it),
+                };
+                at(folder, |it| declared(it, package, &reads))
+            }
+            Question::Added(folder, ecosystem) => {
+                self.of_session(|it| at(folder, |folder| it.added(folder, ecosystem)))
             }
         }
     }

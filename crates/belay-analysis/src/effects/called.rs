@@ -9,6 +9,7 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 
 /// A task of the project, as it was called.
+#[derive(Clone, Copy)]
 pub(crate) struct Called<'a> {
     pub(crate) tool: &'a str,
     pub(crate) name: &'a str,

@@ -1,6 +1,6 @@
 //! What tools load by themselves: files by their usual names, and all that lies in a folder from outside.
 
-use belay_model::{At, Carries, Effect, Span, Verb};
+use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb};
 
 use crate::effects::called::Called;
 use crate::machine::state::State;
@@ -40,9 +40,16 @@ impl Walker<'_> {
         for (path, labels) in found {
             self.ran_outside(&path, labels, called.span);
         }
+        if let Some(ecosystem) = self.scene.knowledge.said("installs-first", called.tool) {
+            let called = Called {
+                tool: ecosystem,
+                ..*called
+            };
+            self.declared_here(&called, state);
+        }
     }
 
-    /// What this call wrote into a manifest nobody declared: installing it is installing by name.
+    /// What this session wrote into a manifest nobody declared: installing it is installing by name.
     pub(crate) fn declared_here(&mut self, called: &Called<'_>, state: &State) {
         let Some(cwd) = state.cwd.as_deref().filter(|_| self.at == At::Here) else {
             return;
@@ -50,9 +57,37 @@ impl Walker<'_> {
         let knowledge = self.scene.knowledge;
         let manifests = knowledge.all_said("manifests", called.tool);
         let mut paths = manifests.map(|it| belay_places::Path::joined(cwd, it).into_text());
+        let mut added = self.added_before(called.tool, cwd);
         if paths.any(|it| state.files.contains_key(&it)) {
-            let effect = Effect::of(Verb::Install, [called.tool, "added"]);
+            added.push("added".to_owned());
+        }
+        for path in self.named_folders(called.args, state) {
+            let is_file = matches!(self.scene.frame.world.ask(&Question::Kind(path.clone())), Answer::Name(it) if it == "file");
+            if is_file {
+                added.extend(self.added_before(called.tool, &path));
+            }
+        }
+        added.sort_unstable();
+        added.dedup();
+        for name in added {
+            let effect = Effect::of(Verb::Install, [called.tool, &name]);
             self.emit(effect.spanning(called.span));
+        }
+    }
+
+    /// Returns the packages that earlier calls of this session wrote into manifests of the project.
+    fn added_before(&self, ecosystem: &str, cwd: &str) -> Vec<String> {
+        let question = Question::Added(cwd.to_owned(), ecosystem.to_owned());
+        match self.scene.frame.world.ask(&question) {
+            Answer::Names(names) => names,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Vec::new(),
         }
     }
 

@@ -35,6 +35,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::KnownRemote,
         Q::Consent,
         Q::OwnProgram,
+        Q::Added,
     ];
     let mut all: Vec<Question> = one.iter().map(|it| it(a.clone())).collect();
     all.extend(two.iter().map(|it| it(a.clone(), b.clone())));
