@@ -46,6 +46,7 @@ pub(crate) mod state;
 pub(crate) mod stream;
 pub(crate) mod substitutions;
 pub(crate) mod tildes;
+pub(crate) mod unread;
 pub(crate) mod value;
 pub(crate) mod variable;
 pub(crate) mod variables;

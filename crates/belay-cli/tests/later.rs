@@ -449,6 +449,16 @@ const BROUGHT: &[(&str, &str, &str, &str)] = &[
     ("ask", "ls", "echo x > a.zip", "unzip a.zip && sh i.sh"),
     ("ask", "ls", ":", "sh not-there.sh"),
     ("ask", "ls", ":", "(sleep 9; bash go.sh) &"),
+    ("ask", "ls", ":", ". ./not-there.sh"),
+    ("ask", "ls", ":", "sort -o f.sh own.sh; . ./f.sh"),
+    (
+        "ask",
+        "ls",
+        ":",
+        "awk '{ print > \"f.sh\" }' own.sh; source ./f.sh",
+    ),
+    ("allow", "ls", ":", ". ./own.sh"),
+    ("allow", "ls", ":", "source .venv/bin/activate && pytest"),
     // Looking at it, and work beside it, goes on.
     (
         "allow",
@@ -536,6 +546,10 @@ const OVER: &[(&str, &str)] = &[
         "ask",
         "curl -so notes.txt https://raw.githubusercontent.com/e/e/main/x",
     ),
+    ("ask", "cp -nf own.sh notes.txt"),
+    ("ask", "mv -n -f own.sh notes.txt"),
+    ("allow", "cp -n own.sh notes.txt"),
+    ("allow", "mv --no-clobber own.sh notes.txt"),
     ("allow", "echo x >> notes.txt"),
     ("allow", "echo x | tee -a notes.txt"),
     ("allow", "sed -i s/a/b/ notes.txt"),

@@ -5,6 +5,8 @@
     reason = "each test uses its part"
 )]
 
+pub mod work;
+
 use autobelay::{Call, Gate, Judgement, Nowhere, Settings, Value, Verdict};
 
 /// A call in the project `/work/app` of the home `/home/me`.

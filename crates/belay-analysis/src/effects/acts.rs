@@ -5,6 +5,7 @@ use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
 use crate::effects::arrivals::{Arrival, packed};
 use crate::effects::called::{Called, Code, Follow, Script};
+use crate::effects::find::only_empty;
 use crate::effects::hosts::{keep, remote_host};
 use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
@@ -283,7 +284,12 @@ impl Walker<'_> {
             }
             Verb::Delete if effect.how == How::Tree && flows.deeds.has(Deed::Seeks) => {
                 for found in self.found(flows, std::slice::from_ref(val), args) {
-                    self.change_place(&effect, &found, state);
+                    if only_empty(args) {
+                        // As `rmdir` does: nothing is in what goes.
+                        self.write_place(&found, Touch::new(How::Plain, effect.span), state);
+                    } else {
+                        self.change_place(&effect, &found, state);
+                    }
                 }
             }
             Verb::Move => {

@@ -1,7 +1,7 @@
 //! What commands write: which labels it gets, and under which names it lies afterwards.
 
 use belay_knowledge::{Deed, Flow, Piece};
-use belay_model::{Answer, Carries, How, Question, Scope, Span};
+use belay_model::{Answer, Carries, How, Place, Question, Scope, Span, Target, Verb};
 
 use crate::machine::files::Note;
 use crate::machine::flows::Flows;
@@ -65,7 +65,7 @@ impl Walker<'_> {
     }
 
     /// Tells whether a word other than the target names something that came from a host.
-    fn sources(&self, target: &Val, args: &[Arg], state: &State) -> Carries {
+    pub(crate) fn sources(&self, target: &Val, args: &[Arg], state: &State) -> Carries {
         /// So many words are looked at; of more, nobody can tell.
         const LOOKED_AT: usize = 256;
         let words = args
@@ -121,12 +121,45 @@ impl Walker<'_> {
         }
     }
 
+    /// Tells whether this call read a file that neither the project keeps nor the session made: it may be what comes in.
+    fn read_a_stranger(&self, state: &State) -> bool {
+        self.out
+            .effects
+            .iter()
+            .any(|it| match (&it.target, it.how) {
+                (Target::Place(Place::Exact(path)), How::Plain) if it.verb == Verb::Read => {
+                    self.is_stranger(&Val::known(path.clone()), state)
+                }
+                _ => false,
+            })
+    }
+
     /// Tells whether a command puts something else in the place of a file; what it names twice, it works on.
     fn replaces(&self, val: &Val, arrival: Arrival<'_>) -> bool {
         let knowledge = self.scene.knowledge;
         let program = arrival.flows.path.first();
         let named = arrival.args.iter().filter(|it| it.val == *val).count();
-        named <= 1 && program.is_some_and(|it| knowledge.lists("overwrites", it))
+        let overwrites = |it: &&str| knowledge.lists("overwrites", it);
+        named <= 1 && program.is_some_and(|it| overwrites(it) && !self.spares(it, arrival.args))
+    }
+
+    /// Tells whether a command was told to leave what is there, and nothing else about it.
+    fn spares(&self, program: &str, args: &[Arg]) -> bool {
+        let knowledge = self.scene.knowledge;
+        let flags: Vec<&str> = knowledge
+            .all_said("leaves-what-is-there", program)
+            .collect();
+        let words = || args.iter().skip(1).map(|it| it.text().unwrap_or("-?"));
+        // Of several flags that speak of it the last one may count: letters that may say otherwise are none of these.
+        let other = |it: &str| {
+            let short = it.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            short.is_some_and(|it| it.contains(['f', 'i', 'u', '?']))
+                || it.starts_with("--f")
+                || it.starts_with("--i")
+                || it.starts_with("--u")
+        };
+        let (told, rest): (Vec<&str>, Vec<&str>) = words().partition(|it| flags.contains(it));
+        !told.is_empty() && !rest.into_iter().any(other)
     }
 
     /// Returns the labels of what a command writes: what flows in, what it copies, what it unpacks.
@@ -140,7 +173,11 @@ impl Walker<'_> {
         if !unpacks {
             return arrival.carries.and(named);
         }
-        let input = flows.input.carries.only(Carries::OUTSIDE);
+        let mut input = flows.input.carries.only(Carries::OUTSIDE);
+        let unread = flows.input.text.is_none() && flows.input.carries.holds(Carries::CONTENT);
+        if unread && self.read_a_stranger(state) {
+            input = input.and(Carries::FOREIGN);
+        }
         if self.is_archive(val) {
             return arrival.carries.and(packed(named.and(input)));
         }

@@ -127,6 +127,15 @@ fn names(args: &[Arg]) -> Option<Vec<String>> {
     (simple && !found.is_empty()).then_some(found)
 }
 
+/// Tells whether a `find` expression asks for what is empty, and nothing lets it find anything else.
+pub(crate) fn only_empty(args: &[Arg]) -> bool {
+    let words = || args.iter().skip(1).map(|it| it.text().unwrap_or("!"));
+    let at = |word: &str| words().position(|it| it == word);
+    let first = at("-empty").filter(|empty| at("-delete").is_none_or(|it| *empty < it));
+    let other = |it: &str| matches!(it, "-o" | "-or" | "!" | "-not" | "," | "(" | ")");
+    first.is_some() && !words().any(other)
+}
+
 #[cfg(test)]
 mod tests {
     use belay_model::Span;

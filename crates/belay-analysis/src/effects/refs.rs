@@ -59,7 +59,13 @@ impl Walker<'_> {
     pub(crate) fn foreign_ref(&mut self, arrival: Arrival<'_>, state: &mut State) {
         let deeds = arrival.flows.deeds;
         let goes = deeds.has(Deed::ChecksOut) || deeds.has(Deed::Merges);
-        if !goes || !self.names_foreign(arrival.args, state) {
+        let words: Vec<Option<String>> = arrival
+            .args
+            .iter()
+            .map(|it| it.text().map(str::to_owned))
+            .collect();
+        let taken = deeds.has(Deed::Merges) && self.takes_history(&words);
+        if !goes || !taken && !self.names_foreign(arrival.args, state) {
             return;
         }
         let cwd = state.cwd.clone().unwrap_or_default();
@@ -165,10 +171,26 @@ impl Walker<'_> {
                 let git = words()
                     .next()
                     .is_some_and(|it| knowledge.lists("repository-programs", it));
-                git && words().any(|it| is_address(it))
+                git && (words().any(|it| is_address(it)) || self.takes_history(&it.argv))
                     && name.is_none_or(|name| words().any(|it| is_about(it, name)))
             })
         })
+    }
+
+    /// Tells whether a command takes the history of a repository or a bundle on this machine.
+    fn takes_history(&self, argv: &[Option<String>]) -> bool {
+        let starts = ["/", "~", "./", "../"];
+        let is_place = |it: &str| starts.iter().any(|start| it.starts_with(start));
+        let words: Vec<&str> = argv
+            .iter()
+            .map(|it| it.as_deref().unwrap_or_default())
+            .collect();
+        let takes = |it: &&str| self.scene.knowledge.lists("takes-history", it);
+        let Some(at) = words.iter().position(takes) else {
+            return false;
+        };
+        let mut pairs = words.windows(2).skip(at);
+        pairs.any(|it| matches!(it, [before, word] if !before.starts_with('-') && is_place(word)))
     }
 
     fn is_there(&self, name: &str, state: &State) -> bool {

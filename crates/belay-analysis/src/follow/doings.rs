@@ -76,8 +76,11 @@ impl Walker<'_> {
 
     fn done_here(&mut self, done: Done, state: &mut State, flows: &mut Flows<'_>) {
         let Done { doings, span } = done;
+        // What the command names beside the code, the code may read.
+        let named = self.sources(&Val::known(""), flows.args, state);
+        let fed = flows.input.carries.and(flows.carries).and(named);
         let leaving = Leaving {
-            brought: self.brought_by_code(&doings, flows.input.carries, state),
+            brought: self.brought_by_code(&doings, fed, state),
             span,
         };
         for doing in doings {

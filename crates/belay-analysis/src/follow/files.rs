@@ -137,40 +137,6 @@ impl Walker<'_> {
             )
     }
 
-    /// Tells whether a program of the project is not there, and nothing in this call may have made it.
-    fn is_not_there(&self, file: &Val, state: &State) -> bool {
-        let world = self.scene.frame.world;
-        let is_missing = |path: String| {
-            let kind = world.ask(&Question::Kind(path));
-            matches!(kind, Answer::Missing(_))
-        };
-        let roots = &self.scene.frame.roots;
-        let path = file.text().and_then(|it| self.absolute(it, state));
-        path.is_some_and(|path| {
-            let root = roots
-                .iter()
-                .find(|it| belay_places::Path::new(&path).is_within(it));
-            self.at == At::Here
-                && root.is_some_and(|it| !is_missing(it.clone()))
-                && !state.files.contains_key(&path)
-                && !self.ran_before()
-                && !self.filled(&path)
-                && is_missing(path)
-        })
-    }
-
-    /// Tells whether this call wrote to a folder that a path lies in, under names of its own.
-    fn filled(&self, path: &str) -> bool {
-        let frame = self.scene.frame;
-        self.out.effects.iter().any(|it| {
-            let place = it.place().filter(|_| it.verb == Verb::Write);
-            let folder = place
-                .and_then(|it| it.known())
-                .and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()));
-            folder.is_some_and(|it| belay_places::Path::new(path).is_within(it.text()))
-        })
-    }
-
     /// Tells whether a program lies in the project.
     fn is_own(&self, place: &belay_model::Place) -> bool {
         let frame = self.scene.frame;

@@ -23,6 +23,11 @@ const SET_UP: [&str; 8] = [
     ".bashrc",
 ];
 
+/// Tells whether a file is one whose habits are known: it sets up an environment.
+fn is_set_up(path: &str) -> bool {
+    SET_UP.iter().any(|it| path.ends_with(it))
+}
+
 impl Walker<'_> {
     pub(crate) fn eval_words(&mut self, rest: &[Arg], state: State) -> Ends {
         let rest = after_dashes(rest);
@@ -101,6 +106,8 @@ impl Walker<'_> {
             Some(text) if own => Place::Exact(text.to_owned()),
             _ => self.place(&file.val, state.cwd.as_deref()),
         };
+        let name = file.text().unwrap_or_default();
+        let missing = !own && !is_set_up(name) && self.is_not_there(&file.val, &state);
         if !own || fetched != Carries::NOTHING {
             self.emit(
                 Effect::on(Verb::Run, place)
@@ -118,8 +125,20 @@ impl Walker<'_> {
                 ends
             }
             _ if own => self.unread(&Arg::one(Val::any(carries), file.span), ["input"], state),
-            _ if note.is_some() => self.set_up("", state),
-            _ => self.set_up(&path, state),
+            _ if note.is_some() => {
+                if note.is_some_and(|it| it.copied && it.text.is_none()) {
+                    self.emit(Effect::of(Verb::Eval, ["text"]).spanning(file.span));
+                }
+                self.set_up("", state)
+            }
+            _ => {
+                if missing {
+                    // Whoever makes it before it is read, nobody has read it.
+                    let effect = Effect::of(Verb::Unknown, ["script", &path]);
+                    self.emit(effect.spanning(file.span));
+                }
+                self.set_up(&path, state)
+            }
         }
     }
 
@@ -140,8 +159,7 @@ impl Walker<'_> {
 
     /// A file that cannot be read is sourced: it may change anything, unless it is one whose habits are known.
     fn set_up(&mut self, path: &str, mut state: State) -> Ends {
-        let known = SET_UP.iter().any(|it| path.ends_with(it));
-        if known {
+        if is_set_up(path) {
             return Ends::Either(state);
         }
         state.forget();

@@ -416,6 +416,7 @@ impl Walker<'_> {
             }
         };
         self.wrote(path, stream.carries);
+        self.keep_text(text.as_deref());
         let note = Note {
             carries: note.carries.and(stream.carries),
             copied: text.is_none(),

@@ -102,6 +102,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) names: std::cell::Cell<u32>,
     /// Where secrets of this call come from: names of variables; nothing for files.
     pub(crate) secrets: Vec<Option<String>>,
+    /// Texts that this call wrote into files.
+    pub(crate) wrote: Vec<String>,
     /// States that left the shell or a line of it, one slot for each shell we are in.
     pub(crate) exits: Vec<Left>,
     /// How many texts we are in.
@@ -159,6 +161,7 @@ impl<'a> Walker<'a> {
             substitutions: 0,
             names: std::cell::Cell::new(0),
             secrets: Vec::new(),
+            wrote: Vec::new(),
             exits: Vec::new(),
             texts: 0,
             may_abort: false,
@@ -178,7 +181,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn fresh(&self) -> State {
+    pub(crate) fn fresh(&self) -> State {
         let cwd = self.scene.frame.cwd;
         State {
             cwd: (!cwd.is_empty()).then(|| belay_places::Path::new(cwd).text().to_owned()),
@@ -194,10 +197,10 @@ impl<'a> Walker<'a> {
         }
         let from_environment = self.secrets.iter().any(Option::is_some);
         if from_environment && self.showing.holds(Carries::SECRET) {
-            self.emit(
-                Effect::of(belay_model::Verb::Read, ["environment"]).how(belay_model::How::Secret),
-            );
+            let read = Effect::of(belay_model::Verb::Read, ["environment"]);
+            self.emit(read.how(belay_model::How::Secret));
         }
+        self.run_unread();
         crate::machine::once::told_once(self.out)
     }
 
