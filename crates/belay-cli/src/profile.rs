@@ -56,6 +56,7 @@ impl Surroundings for Example {
             | Question::OwnProcesses(..)
             | Question::Program(_)
             | Question::Entries(..)
+            | Question::Added(..)
             | Question::Declared(..) => Answer::Unknown,
         }
     }
