@@ -2,6 +2,7 @@
 //! answer is one JSON object or nothing. `BELAY_SEED` says how they are bent.
 
 #![expect(
+    clippy::indexing_slicing,
     clippy::wildcard_enum_match_arm,
     clippy::unwrap_used,
     clippy::print_stderr,
@@ -22,7 +23,7 @@ use belay_agents::{Agent, Heard, answer, read, refuse};
 use belay_model::{Call, Judgement, Verdict};
 use serde_json::{Map, Value, json};
 
-use messages::{HARM, message};
+use messages::{HARM, facts, filled, message};
 
 /// So many for each agent.
 const EACH: usize = 3_000;
@@ -254,13 +255,9 @@ fn judged_as(house: &mut House, agent: Agent, sent: Sent<'_>) -> (bool, Vec<u8>)
 /// A message whose command stands in the tool's own input, which the model writes; what stands beside
 /// it is the host's.
 fn tool_message(agent: Agent, project: &Path) -> Value {
-    match agent {
-        Agent::Cursor => {
-            json!({"hook_event_name": "preToolUse", "conversation_id": "c", "cwd": project,
-            "workspace_roots": [project], "tool_name": "Shell", "tool_input": {"command": HARM}})
-        }
-        _ => message(agent, project),
-    }
+    let facts = facts(agent);
+    let own = facts.get("tool_message");
+    filled(own.unwrap_or(&facts["message"]), project)
 }
 
 #[test]

@@ -4,6 +4,8 @@
 #![expect(
     clippy::wildcard_enum_match_arm,
     clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test"
 )]
 
@@ -15,7 +17,7 @@ use std::process::{Command, Output, Stdio};
 use belay_agents::Agent;
 use serde_json::{Value, json};
 
-use messages::{HARM, message, with};
+use messages::{HARM, facts, message};
 
 /// One home for all runs of an agent.
 struct House(tempfile::TempDir);
@@ -51,33 +53,46 @@ impl House {
     }
 }
 
+/// Returns the message with one member set.
+fn with(mut message: Value, (name, value): (&str, Value)) -> Value {
+    if let Value::Object(members) = &mut message {
+        members.insert(name.to_owned(), value);
+    }
+    message
+}
+
 /// Tells whether the agent would run the tool after this answer, by its protocol as measured or documented.
 fn runs(agent: Agent, output: &Output) -> bool {
+    let facts = facts(agent);
+    let ways = facts["refused"].as_array().unwrap();
+    !ways.iter().any(|way| is_refused(way, output))
+}
+
+/// Tells whether an answer refuses in this way: all that the way names holds.
+fn is_refused(way: &Value, output: &Output) -> bool {
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let code = output.status.code();
     let silent = output.stderr.trim_ascii().is_empty();
-    let blocked = code == Some(2) && !silent;
-    let says = |pointer: &str, words: &[&str]| {
-        let said = told.pointer(pointer).and_then(Value::as_str);
-        said.is_some_and(|it| words.contains(&it))
+    let coded = |codes: &Value| {
+        let codes = codes.as_array().unwrap();
+        codes.contains(&json!(output.status.code()))
     };
-    let nested = says("/hookSpecificOutput/permissionDecision", &["deny", "ask"]);
-    !match agent {
-        Agent::ClaudeCode | Agent::Qwen | Agent::VsCode | Agent::Droid => blocked || nested,
-        // An ask is an error there, and the command runs.
-        Agent::Codex => blocked || says("/hookSpecificOutput/permissionDecision", &["deny"]),
-        // JSON counts before the exit code.
-        Agent::Gemini if told.is_object() => says("/decision", &["deny", "block", "ask"]),
-        Agent::Gemini => blocked,
-        Agent::Copilot => code != Some(0) || says("/permissionDecision", &["deny", "ask"]),
-        Agent::OpenCode => !says("/verdict", &["allow"]),
-        Agent::Cursor => blocked || says("/permission", &["deny", "ask"]),
-        Agent::Windsurf | Agent::Kiro => blocked,
-        Agent::Goose => blocked || says("/decision", &["block"]),
-        Agent::Cline => told.get("cancel") == Some(&json!(true)),
-        Agent::Amp => code != Some(0),
-        Agent::Generic => matches!(code, Some(10 | 20)) && says("/verdict", &["ask", "deny"]),
-    }
+    let says = |members: &Value| {
+        let mut members = members.as_object().unwrap().iter();
+        members.all(|(pointer, words)| {
+            let said = told.pointer(pointer);
+            said.is_some_and(|it| words.as_array().unwrap().contains(it))
+        })
+    };
+    let holds = |(name, wanted): (&String, &Value)| match name.as_str() {
+        "code" => coded(wanted),
+        "not_code" => !coded(wanted),
+        "says" => says(wanted),
+        "not_says" => !says(wanted),
+        "told" => *wanted == json!(!silent),
+        "json" => *wanted == json!(told.is_object()),
+        other => panic!("`{other}` is no part of a refusal"),
+    };
+    way.as_object().unwrap().iter().all(holds)
 }
 
 fn check(house: &House, agent: Agent, bytes: &[u8]) {
