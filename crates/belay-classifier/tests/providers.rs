@@ -101,6 +101,30 @@ fn fault(outcome: &Outcome) -> Fault {
     }
 }
 
+/// What really goes over the wire, provider by provider: the model thinks, then decides, then explains.
+#[test]
+fn the_bytes_on_the_wire_keep_the_order() {
+    for provider in Provider::all() {
+        for mode in [Mode::Single, Mode::TwoStage] {
+            let server = Server::playing(vec![Scene::Reply(500, String::new())]);
+            let plan = Plan {
+                endpoints: vec![at(provider, &server.url)],
+                mode,
+                ..plan(&server)
+            };
+            ask(&plan);
+            let heard = server.requests().concat();
+            let (_, schema) = heard
+                .split_once(r#""properties":{"thinking":{"#)
+                .unwrap_or_else(|| panic!("{provider:?} {mode:?}: {heard}"));
+            let (before, after) = schema.split_once(r#""should_block":{"#).unwrap();
+            assert!(!before.contains(r#""reason":{"#), "{provider:?}: {schema}");
+            assert!(after.contains(r#""reason":{"#), "{provider:?}: {schema}");
+            assert!(heard.contains(TOOL), "{provider:?}: {heard}");
+        }
+    }
+}
+
 #[test]
 fn a_good_answer_passes() {
     let outcome = one(Scene::Reply(200, good(false)));

@@ -164,6 +164,10 @@ fn how_a_sentence_is_understood_is_shown() {
         shown.contains("note: names no kind of effect and no thing"),
         "{shown}"
     );
+    let lint = String::from_utf8(home.belay(&["rules", "lint"], "").stdout).unwrap();
+    let silent = "`do what we told you` names no kind of effect and no thing";
+    assert!(lint.contains(silent), "{lint}");
+    assert!(!lint.contains("`never delete anything in fixtures` names no"));
     let without = home.belay(&["rules", "lint", "--set", "classifier.provider=none"], "");
     let without = String::from_utf8(without.stdout).unwrap();
     let none = "`never delete anything in fixtures` is prose, and no model is set to apply it";
