@@ -41,7 +41,7 @@ impl<'k> Tool<'k> {
         for entry in self.blob.list(self.at + tool::PARTS, tool::PART).iter() {
             let number = usize::from(self.blob.byte(entry));
             if PARTS.get(number).is_some_and(|(_, it)| *it == part) {
-                dig(input, self.blob.text(entry + 1), &mut out);
+                dig(input, self.blob.text_bytes(entry + 1), &mut out);
             }
         }
         out
@@ -50,48 +50,48 @@ impl<'k> Tool<'k> {
     /// Returns the members that play a part, as the file spells them.
     pub fn members(self, part: Part) -> impl Iterator<Item = &'k str> {
         self.parts()
-            .filter_map(move |(it, name)| (it == part).then_some(name))
+            .filter(move |(it, _)| *it == part)
+            .filter_map(|(_, name)| std::str::from_utf8(name).ok())
     }
 
     /// Tells whether a member, by its path in the input, has a part or lies in one that has.
     #[must_use]
     pub fn lists(self, path: &str) -> bool {
         self.parts()
-            .any(|(_, name)| name == path || name.strip_suffix("[]") == Some(path))
+            .filter_map(|(_, name)| name.strip_prefix(path.as_bytes()))
+            .any(|rest| rest.is_empty() || rest == b"[]")
     }
 
     /// Tells whether members below this path have parts.
     #[must_use]
     pub fn lists_below(self, path: &str) -> bool {
-        self.parts().any(|(_, name)| name.starts_with(path))
+        self.parts()
+            .any(|(_, name)| name.starts_with(path.as_bytes()))
     }
 
-    fn parts(self) -> impl Iterator<Item = (Part, &'k str)> {
+    fn parts(self) -> impl Iterator<Item = (Part, &'k [u8])> {
         let entries = self.blob.list(self.at + tool::PARTS, tool::PART);
         let read = move |entry| {
             let number = usize::from(self.blob.byte(entry));
             let (_, part) = PARTS.get(number)?;
-            Some((*part, self.blob.text(entry + 1)))
+            Some((*part, self.blob.text_bytes(entry + 1)))
         };
-        entries
-            .iter()
-            .filter_map(read)
-            .collect::<Vec<_>>()
-            .into_iter()
+        entries.iter().filter_map(read)
     }
 }
 
 /// Follows a member's path: `file_path`, `edits[].path`, `ws.url`.
-fn dig<'v>(value: &'v Value, path: &str, into: &mut Vec<&'v Value>) {
-    let (name, rest) = path
-        .split_once('.')
-        .map_or((path, None), |(name, rest)| (name, Some(rest)));
+fn dig<'v>(value: &'v Value, path: &[u8], into: &mut Vec<&'v Value>) {
+    let (name, rest) = match path.iter().position(|it| *it == b'.') {
+        Some(at) => (path.get(..at).unwrap_or(path), path.get(at + 1..)),
+        None => (path, None),
+    };
     let (name, each) = name
-        .strip_suffix("[]")
+        .strip_suffix(b"[]")
         .map_or((name, false), |it| (it, true));
     // Readers differ on which of two members of one name counts, so all do.
     let members = value.members().unwrap_or_default();
-    for (_, inner) in members.iter().filter(|(key, _)| key == name) {
+    for (_, inner) in members.iter().filter(|(key, _)| key.as_bytes() == name) {
         let items = match inner.items() {
             Some(items) if each => items,
             Some(_) | None => std::slice::from_ref(inner),

@@ -61,28 +61,26 @@ pub enum Extent {
     OrAbove,
 }
 
-/// The dialect that knows only `*`, for any text.
-#[derive(Clone, Copy, Debug)]
-pub struct Stars;
-
-impl Dialect for Stars {
-    fn token<'g>(&self, glob: &'g [u8], _starts: Starts) -> (Token<'g>, &'g [u8]) {
-        match first_letter(glob) {
-            Some(('*', rest)) => (Token::Deep, rest),
-            Some((letter, rest)) => (Token::Letter(letter), rest),
-            None => (Token::Never, glob),
-        }
-    }
-
-    fn holds(&self, _set: &[u8], _letter: char) -> bool {
-        false
-    }
-}
-
 /// Tells whether a pattern in which `*` stands for any text matches a whole text.
 #[must_use]
 pub fn matches_stars(pattern: impl AsRef<[u8]>, text: impl AsRef<[u8]>) -> bool {
-    matches(&Stars, pattern.as_ref(), text.as_ref())
+    let (pattern, text) = (pattern.as_ref(), text.as_ref());
+    let mut pieces = pattern.split(|it| *it == b'*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let Some(last) = pieces.next_back() else {
+        return rest.is_empty();
+    };
+    // Each piece is taken where it stands first: that leaves most for those behind it.
+    for piece in pieces.filter(|it| !it.is_empty()) {
+        let Some(at) = rest.windows(piece.len()).position(|it| it == piece) else {
+            return false;
+        };
+        rest = rest.get(at + piece.len()..).unwrap_or_default();
+    }
+    rest.ends_with(last)
 }
 
 /// Parts the first letter from a text; a byte that begins no letter is one by itself.
