@@ -84,6 +84,8 @@ fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
     let mut globs = Vec::new();
     let mut keyed = Vec::new();
     let mut loose = Vec::new();
+    let mut folded = BTreeSet::new();
+    let mut open = BTreeSet::new();
     for (at, path) in strings(paths).iter().enumerate() {
         let (takes_back, path) = path
             .strip_prefix('!')
@@ -98,6 +100,15 @@ fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
             Some(key) => keyed.push((key.clone(), at)),
             None => loose.push(at),
         }
+        // A folder above what a glob names bears the name of one of its parts but the last.
+        let folders = parts.iter().take_while(|it| *it != "**");
+        for part in folders.take(parts.len() - 1).filter(|_| !takes_back) {
+            if part.contains(['*', '?', '[']) {
+                open.insert(at);
+            } else {
+                folded.insert((part.clone(), at));
+            }
+        }
         let plain = parts.iter().take_while(|it| *it != "**");
         globs.push(format!(
             "PathGlob {{ anchor: Anchor::{anchor}, takes_back: {takes_back}, parts: &{parts:?}, plain: &{:?}, folder: {} }}",
@@ -108,8 +119,10 @@ fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
     keyed.sort();
     writeln!(
         out,
-        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: &{keyed:?}, loose: &{loose:?} }},",
+        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: &{keyed:?}, loose: &{loose:?}, above: &{:?}, above_loose: &{:?} }},",
         globs.join(", "),
+        folded.iter().collect::<Vec<_>>(),
+        open.iter().collect::<Vec<_>>(),
     )
     .expect("writing to a string");
 }

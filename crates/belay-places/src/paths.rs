@@ -206,7 +206,7 @@ fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
 
 /// Folds case and drops characters that some file systems do not see, so that protected names
 /// cannot be spelled around.
-fn fold(text: &str) -> Option<String> {
+pub(crate) fn fold(text: &str) -> Option<String> {
     if text.is_ascii() {
         let upper = text.bytes().any(|it| it.is_ascii_uppercase());
         return upper.then(|| text.to_ascii_lowercase());

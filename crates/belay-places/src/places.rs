@@ -8,7 +8,7 @@ use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
 use crate::lists::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::meets::{is_glob, names_meet};
-use crate::paths::{components, is_within, normal};
+use crate::paths::{components, fold, is_within, normal};
 use crate::regions::{real, real_roots, region_of, usable_roots};
 use crate::{Frame, Path, absolute};
 
@@ -39,6 +39,10 @@ pub(crate) struct PlaceSet {
     pub(crate) globs: &'static [PathGlob],
     pub(crate) keyed: &'static [(&'static str, usize)],
     pub(crate) loose: &'static [usize],
+    /// The globs that a folder may lie above, by its name.
+    pub(crate) above: &'static [(&'static str, usize)],
+    /// Those that a folder of any name may lie above.
+    pub(crate) above_loose: &'static [usize],
 }
 
 /// A path ready to be compared.
@@ -50,9 +54,11 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn new(path: &'a Path, frame: &Frame<'_>) -> Self {
-        let own = Path::new(frame.home());
-        let home = if is_within(path.folded(), own.folded()) {
-            Some(own.folded())
+        let own = normal(frame.home());
+        let folded = fold(&own);
+        let own = folded.as_deref().unwrap_or(&own);
+        let home = if is_within(path.folded(), own) {
+            Some(own)
         } else {
             home_like(path.folded())
         };
@@ -157,6 +163,18 @@ impl PlaceSet {
     /// Returns the globs that add to the set.
     fn named(&self) -> impl Iterator<Item = &'static PathGlob> {
         self.globs.iter().filter(|it| !it.takes_back)
+    }
+
+    /// Tells whether the path is a folder above what the set names.
+    fn lies_below(&self, path: &Parts<'_>) -> bool {
+        let Some(name) = path.all.last() else {
+            return false;
+        };
+        let from = self.above.partition_point(|(key, _)| key < name);
+        let rest = self.above.get(from..).unwrap_or_default();
+        let keyed = rest.iter().take_while(|(key, _)| key == name);
+        let mut globs = keyed.map(|(_, at)| at).chain(self.above_loose);
+        globs.any(|at| self.globs.get(*at).is_some_and(|it| it.lies_below(path)))
     }
 
     fn holds(&self, path: &Parts<'_>) -> bool {
@@ -377,7 +395,7 @@ fn held_below(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         return scopes;
     }
     let parts = Parts::new(path, frame);
-    let holds = |set: &&PlaceSet| set.named().any(|it| it.lies_below(&parts));
+    let holds = |set: &&PlaceSet| set.lies_below(&parts);
     scopes.extend(PLACES.iter().filter(holds).map(|set| set.scope));
     scopes
 }
@@ -390,7 +408,7 @@ fn secrets_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         || home_like(text).is_some_and(|it| it == text)
         || home_like(&someone).is_some_and(|it| it == someone);
     let parts = Parts::new(path, frame);
-    let holds = |set: &&PlaceSet| homes || set.named().any(|it| it.lies_below(&parts));
+    let holds = |set: &&PlaceSet| homes || set.lies_below(&parts);
     secret_sets().filter(holds).map(|set| set.scope).collect()
 }
 

@@ -336,8 +336,8 @@ impl Walker<'_> {
             return Carries::UNKNOWN;
         };
         let mut carries = Carries::NOTHING;
-        let secret = self.may_hold_secrets(place, how) || belay_places::is_secret(&path, frame);
-        if how != How::Names && secret {
+        let secret = || self.may_hold_secrets(place, how) || belay_places::is_secret(&path, frame);
+        if how != How::Names && secret() {
             carries = carries.and(Carries::SECRET);
         }
         carries
