@@ -41,15 +41,21 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Token> {
 
 fn token_at(text: &str, at: usize) -> Option<Token> {
     let rest = text.get(at..)?;
-    let known = |it: &Form| rest.starts_with(it.begin);
-    if !rest.starts_with(BOTS) && !FORMS.iter().any(known) {
-        return None;
-    }
     let length = rest
         .bytes()
         .take(LONGEST)
         .take_while(|byte| is_part(*byte))
         .count();
+    // Most words are too short for all but a bot's number.
+    let digit = rest.bytes().next().is_some_and(|it| it.is_ascii_digit());
+    if length < SHORTEST && !digit {
+        return None;
+    }
+    let first = rest.bytes().next();
+    let known = |it: &Form| it.begin.bytes().next() == first && rest.starts_with(it.begin);
+    if !rest.starts_with(BOTS) && !FORMS.iter().any(known) {
+        return None;
+    }
     if let Some(length) = bot(rest) {
         return Some(Token {
             place: at..at + length,
