@@ -105,6 +105,16 @@ impl Splitting {
         }
     }
 
+    /// Tells whether a value is one word and the same, whether it stands in quotes or not.
+    pub(crate) fn leaves(&self, val: &Val) -> bool {
+        let Some(separators) = &self.separators else {
+            return false;
+        };
+        let whole = |it: &str| !it.is_empty() && !it.contains(|c| separators.contains(c));
+        let known = |it: &Val| it.text().is_some_and(|it| whole(it) && !is_wild(it));
+        val.choices().iter().all(known)
+    }
+
     /// Tells whether no text of a shape is split.
     fn keeps(&self, shape: &str) -> bool {
         let Some(separators) = &self.separators else {
@@ -137,13 +147,14 @@ pub(crate) fn is_wild(text: &str) -> bool {
 pub(crate) fn product(ways: Vec<Vec<Arg>>, mut next: Vec<Vec<Arg>>) -> Vec<Vec<Arg>> {
     if let [one] = next.as_mut_slice() {
         let one = std::mem::take(one);
-        return ways
-            .into_iter()
-            .map(|mut way| {
+        let mut ways = ways;
+        if let Some((last, others)) = ways.split_last_mut() {
+            for way in others {
                 way.extend(one.iter().cloned());
-                way
-            })
-            .collect();
+            }
+            last.extend(one);
+        }
+        return ways;
     }
     if ways.len() * next.len() > WAYS {
         let sum = Val::any_of(next.iter().flatten().map(|it| it.val.clone())).summed_up();

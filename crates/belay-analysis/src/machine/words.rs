@@ -1,7 +1,7 @@
 //! Words, expanded: braces, parameters, substitutions, splitting, globs.
 
 use belay_model::{Answer, Carries, Question, TroubleKind};
-use belay_shell::{Expansion, Many, Part, PartKind, Piece, Tree, Word};
+use belay_shell::{Expansion, Many, ParamOp, Part, PartKind, Piece, Tree, Word};
 
 use crate::machine::declared::Behind;
 use crate::machine::fields::{
@@ -33,8 +33,9 @@ impl Walker<'_> {
         for word in tree.many(words) {
             if let belay_shell::Value::Static(bytes) = tree.value(word) {
                 let arg = Arg::known(lossy(&bytes), span(word.span));
-                for way in &mut ways {
-                    way.push(arg.clone());
+                if let Some((last, others)) = ways.split_last_mut() {
+                    others.iter_mut().for_each(|it| it.push(arg.clone()));
+                    last.push(arg);
                 }
                 continue;
             }
@@ -188,6 +189,25 @@ impl Walker<'_> {
     }
 
     fn bit(&mut self, tree: &Tree<'_>, part: &Part, state: &mut State) -> Bit {
+        let bit = self.bit_of(tree, part, state);
+        if !keeps_quotes(tree, part) {
+            return bit;
+        }
+        let splitting = self.splitting(state);
+        if bit.vals.iter().all(|it| splitting.leaves(it)) {
+            return bit;
+        }
+        // What stands in quotes behind `:-` is neither split nor searched for, all around it is.
+        let carries = bit.vals.iter().map(|it| it.carries);
+        let carries = carries.fold(Carries::UNKNOWN, Carries::and);
+        Bit {
+            vals: vec![Val::any(carries)],
+            any: true,
+            splits: true,
+        }
+    }
+
+    fn bit_of(&mut self, tree: &Tree<'_>, part: &Part, state: &mut State) -> Bit {
         if let PartKind::Text(bytes) = part.kind {
             let text = lossy(tree.bytes(bytes));
             let wild = !part.quoted && !state.options.noglob.must() && is_wild(&text);
@@ -409,6 +429,18 @@ impl Walker<'_> {
             self.subscript(&tree, subscript, state);
         }
     }
+}
+
+/// Tells whether a part is a parameter out of quotes whose other word has some.
+fn keeps_quotes(tree: &Tree<'_>, part: &Part) -> bool {
+    let PartKind::Param(id) = part.kind else {
+        return false;
+    };
+    let ParamOp::Fallback { word, .. } = tree.one(id).op else {
+        return false;
+    };
+    let parts = tree.many(tree.one(word).parts);
+    !part.quoted && parts.iter().any(|it| it.quoted)
 }
 
 /// Tells whether words are a command and flags.
