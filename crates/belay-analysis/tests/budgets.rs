@@ -1,0 +1,89 @@
+//! No text makes the walk long, and what stands behind a knot still counts.
+
+use belay_analysis::{Analysis, Scene, Shell, analyse};
+use belay_model::{Nowhere, TroubleKind};
+use belay_places::Frame;
+
+/// Commands that may be walked again, and those that only lead to them.
+const MOST: usize = 20_000;
+
+fn seen(text: &str) -> Analysis {
+    let frame = Frame {
+        cwd: "/work/app",
+        home: Some("/home/me"),
+        roots: &["/work/app".to_owned()],
+        temps: &[],
+        hosts: &[],
+        gate: &[],
+        protected: &[],
+        world: &Nowhere,
+    };
+    let scene = Scene {
+        frame: &frame,
+        shell: Shell::Bash,
+        knowledge: &belay_knowledge::OURS,
+    };
+    analyse(text, scene)
+}
+
+/// Small texts whose runs would be endless.
+fn knots() -> Vec<String> {
+    let twice = |it: usize| format!("f{it}() {{ f{0}; f{0}; }}\n", it + 1);
+    let functions: String = (0..25).map(twice).collect();
+    let script = |it: usize| format!("echo 'sh s{0}.sh; sh s{0}.sh' > s{it}.sh\n", it + 1);
+    let scripts: String = (0..25).map(script).collect();
+    vec![
+        "for i in a b; do ".repeat(24) + "ls $i; " + &"done; ".repeat(24),
+        "while read x; do y=$x$y; ".repeat(24) + "ls $y; " + &"done; ".repeat(24),
+        functions + "f25() { ls; }\nf0",
+        scripts + "echo ls > s25.sh\nsh s0.sh",
+        "x=ab\n".to_owned() + &"x=$x$x\n".repeat(40) + "ls $x",
+        "a=(1 2)\n".to_owned() + &"a=(\"${a[@]}\" \"${a[@]}\")\n".repeat(40) + "ls \"${a[@]}\"",
+        "set -- a b\n".to_owned() + &"set -- \"$@\" \"$@\"\n".repeat(40) + "ls \"$@\"",
+        "echo ".to_owned() + &"{a,b}".repeat(40),
+    ]
+}
+
+#[test]
+fn a_knot_is_walked_a_bounded_number_of_times() {
+    for knot in knots() {
+        let count = seen(&knot).invocations.len();
+        assert!(count <= MOST, "{count} commands of {knot}");
+    }
+}
+
+#[test]
+fn what_stands_behind_a_knot_or_in_it_counts() {
+    for knot in knots() {
+        let effects = seen(&format!("{knot}\nrm -rf ~")).effects;
+        let found = effects.iter().any(|it| it.to_string() == "delete tree ~");
+        assert!(found, "behind {knot}");
+    }
+    let inside = "for i in a b; do ".repeat(24) + "rm -rf ~; " + &"done; ".repeat(24);
+    let effects = seen(&inside).effects;
+    assert!(effects.iter().any(|it| it.to_string() == "delete tree ~"));
+}
+
+#[test]
+fn a_budget_that_is_spent_is_told() {
+    let loops = "for i in a b; do ".repeat(24) + "ls $i; " + &"done; ".repeat(24);
+    let troubles = seen(&loops).troubles;
+    assert!(troubles.iter().any(|it| it.kind == TroubleKind::Limit));
+}
+
+#[test]
+fn twice_the_text_is_twice_the_work() {
+    for unit in [
+        "ls -la; ",
+        "echo a > b; ",
+        "A=$A; B=$A; ",
+        "for i in a b; do ls $i; done; ",
+        "cat <(ls)\n",
+        "echo $(ls)\n",
+        "cat f | tee g\n",
+    ] {
+        let work = |times: usize| seen(&unit.repeat(times)).invocations.len();
+        let (once, twice) = (work(100), work(200));
+        assert!(twice <= 2 * once + 2, "{unit}: {once}, then {twice}");
+    }
+}
