@@ -44,7 +44,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
   fuzz    a minute of libFuzzer over the shell reader; CI takes some seconds of it
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
-  sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`,
+  sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`, `--workers N`,
           `--shell bash|sh|zsh`, `--long`, `--shrink`
   witness python  random and written programs, run by Python under an audit hook: all they did must have been said; `--seed S`
   sessions    written sessions, played through the hook with a person who answers: what they are asked per 100 calls and per session

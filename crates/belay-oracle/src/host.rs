@@ -1,8 +1,9 @@
 //! The host of a run: starts workers on stages of their own and gathers what they say.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
+use std::time::Instant;
 
 use crate::Shell;
 use crate::causes::Causes;
@@ -29,6 +30,9 @@ hint: `unshare -r -m -p -n` and `mount` must work: allow user namespaces, or run
 /// How a stage is built before a worker starts on it.
 const SETUP: &str = include_str!("../stage/setup.sh");
 
+/// After so many programs the host says how far it is.
+const PACE: u64 = 10_000;
+
 /// Runs a job with so many workers.
 ///
 /// # Errors
@@ -53,9 +57,20 @@ pub fn run(job: Job, shell: Shell) -> Result<Outcome, String> {
     }
     drop(sender);
     let mut outcome = Outcome::default();
+    let (began, mut tried) = (Instant::now(), 0);
     for line in receiver {
         match serde_json::from_str(&line).map_err(|why| format!("a worker said `{line}`: {why}"))? {
-            Message::Hole(hole) => outcome.holes.push(*hole),
+            Message::Hole(hole) => {
+                said(&format!("program {}: {:?}", hole.index, hole.program));
+                outcome.holes.push(*hole);
+            }
+            Message::Tried(more) => {
+                tried += more;
+                if tried.is_multiple_of(PACE) {
+                    let (holes, seconds) = (outcome.holes.len(), began.elapsed().as_secs());
+                    said(&format!("{tried} programs, {holes} holes, {seconds} s"));
+                }
+            }
             Message::Cause(cause) => *outcome.causes.entry(cause).or_default() += 1,
             Message::Figures(tally) => outcome.tally.add(&tally),
         }
@@ -70,6 +85,11 @@ pub fn run(job: Job, shell: Shell) -> Result<Outcome, String> {
     }
     outcome.holes.sort_by_key(|it| it.index);
     Ok(outcome)
+}
+
+/// Says how far a run is, to whoever watches.
+fn said(what: &str) {
+    let _ = writeln!(std::io::stderr(), "{what}");
 }
 
 fn start(job: Job, shell: Shell) -> Result<Child, String> {

@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use belay_oracle::worker::{Hole, Job};
 use belay_oracle::{Shell, causes, found, host, stub, worker};
 
-const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--twice]";
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--workers N] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--twice]";
 
 fn main() -> ExitCode {
     let mut words = std::env::args();
@@ -65,10 +65,16 @@ impl Wish {
         };
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            let mut number = || words.next().and_then(|it| it.parse().ok()).ok_or(USAGE);
+            let mut number = || {
+                words
+                    .next()
+                    .and_then(|it| it.parse::<u64>().ok())
+                    .ok_or(USAGE)
+            };
             match *word {
                 "--programs" => wish.job.to = number()?,
                 "--seed" => wish.job.seed = number()?,
+                "--workers" => wish.job.step = number()?.max(1),
                 "--worlds" => wish.job.worlds = number()?,
                 "--only" => {
                     wish.job.from = number()?;

@@ -76,9 +76,21 @@ impl Stage {
     /// Runs a program in a shell of its own.
     #[must_use]
     pub fn play_plainly(&mut self, text: &str, shell: Shell, world: &World) -> Vec<Act> {
-        self.waiting = None;
-        kill_all();
-        self.watched(text, world, |_| play_alone(text, shell, world))
+        let beside = leaves_others(text);
+        if beside {
+            self.waiting = None;
+            kill_all();
+        }
+        self.watched(text, world, |_| {
+            let Some(mut child) = started_alone(text, shell, world) else {
+                return;
+            };
+            if beside {
+                while waitpid(Pid::from_raw(-1), None).is_ok() {}
+            } else {
+                let _ = child.wait();
+            }
+        })
     }
 
     fn watched(&mut self, text: &str, world: &World, play: impl FnOnce(&mut Self)) -> Vec<Act> {
@@ -150,8 +162,8 @@ impl Waiting {
     }
 }
 
-/// Runs a program in a shell of its own, and waits for everything it started.
-fn play_alone(text: &str, shell: Shell, world: &World) {
+/// Starts a program in a shell of its own.
+fn started_alone(text: &str, shell: Shell, world: &World) -> Option<Child> {
     let mut command = Command::new(shell.program());
     command
         .args(shell.flags())
@@ -167,9 +179,7 @@ fn play_alone(text: &str, shell: Shell, world: &World) {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    if command.spawn().is_ok() {
-        while waitpid(Pid::from_raw(-1), None).is_ok() {}
-    }
+    command.spawn().ok()
 }
 
 /// Returns the variables that are set in every world.

@@ -46,7 +46,9 @@ pub enum Message {
     Hole(Box<Hole>),
     /// Why a harmless program is not allowed.
     Cause(String),
-    /// How far it came.
+    /// How many programs more it has tried.
+    Tried(u64),
+    /// What came of all.
     Figures(Tally),
 }
 
@@ -66,6 +68,9 @@ pub struct Hole {
     /// What was said.
     pub said: Vec<String>,
 }
+
+/// After so many programs a worker says how far it is.
+const STRETCH: u64 = 1000;
 
 /// One harmless program of so many is tried in hostile worlds too.
 const SAMPLE: u64 = 8;
@@ -87,11 +92,16 @@ pub fn work(job: Job, shell: Shell) -> Result<(), String> {
         tally: Tally::default(),
     };
     let mut index = job.from;
+    let mut tried = 0;
     while index < job.to {
         if let Some(hole) = worker.program(index) {
             say(&Message::Hole(Box::new(hole)))?;
         }
         index += job.step;
+        tried += 1;
+        if tried % STRETCH == 0 {
+            say(&Message::Tried(STRETCH))?;
+        }
     }
     say(&Message::Figures(worker.tally))
 }
