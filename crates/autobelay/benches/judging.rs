@@ -4,7 +4,8 @@
 //! the text, and fails past a budget. Every figure is the best of several runs, so that other work on
 //! the machine counts little.
 //!
-//! `valgrind --tool=callgrind target/release/deps/judging-* one 'COMMAND'` counts instructions of 100 rounds.
+//! `valgrind --tool=callgrind target/release/deps/judging-* one 'COMMAND'` counts instructions of 100 rounds;
+//! `perf record target/release/deps/judging-* many 100` shows where the corpus spends its time.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -27,6 +28,10 @@ const NEARLY_ALL: Duration = Duration::from_micros(50);
 const EDIT: Duration = Duration::from_micros(25);
 /// How much longer twice the text may take.
 const GROWTH: f64 = 2.6;
+/// The most any text of a megabyte may take.
+const LONG: Duration = Duration::from_millis(500);
+/// The most a small text may take, however long its run is.
+const KNOT: Duration = Duration::from_millis(50);
 /// Ordinary calls are no longer than this.
 const ORDINARY: usize = 500;
 
@@ -43,7 +48,36 @@ fn main() -> ExitCode {
         println!("{}", gate.judge_in(&call, &Nowhere).verdict.word());
         return ExitCode::SUCCESS;
     }
-    let kept = ordinary(&gate) & edits(&gate) & growth(&gate);
+    if let [job, rounds] = words.as_slice()
+        && job == "many"
+    {
+        let rounds: usize = rounds.parse().unwrap();
+        let calls: Vec<Call> = commands().iter().map(|it| shell(it)).collect();
+        for call in calls.iter().cycle().take(calls.len() * rounds) {
+            black_box(gate.judge_in(black_box(call), &Nowhere));
+        }
+        return ExitCode::SUCCESS;
+    }
+    if let [job, name] = words.as_slice()
+        && job == "shape"
+    {
+        for text in shaped(name, 1024 * 1024) {
+            black_box(gate.judge_in(&shell(&text), &Nowhere));
+        }
+        return ExitCode::SUCCESS;
+    }
+    let part = words.first().map_or("", String::as_str);
+    let wanted = |it: &str| !["edits", "knots"].contains(&part) || it == part;
+    let parts: [(&str, fn(&Gate) -> bool); 4] = [
+        ("ordinary", ordinary),
+        ("edits", edits),
+        ("knots", knots),
+        ("growth", growth),
+    ];
+    let mut kept = true;
+    for (_, run) in parts.iter().filter(|(name, _)| wanted(name)) {
+        kept &= run(&gate);
+    }
     if kept {
         ExitCode::SUCCESS
     } else {
@@ -188,7 +222,95 @@ const SHAPES: &[(&str, &str, &str, &str)] = &[
     ("loops", "for i in a b; do ls $i; done; ", "", ""),
     ("tests", "[ -f a ] && ls; ", "", ""),
     ("tasks", "npm test; ", "", ""),
+    ("short commands", "ls\n", "", ""),
+    ("written files", "echo a > f#\n", "", ""),
+    ("appended files", "echo a >> f#\n", "", ""),
+    ("copies", "ls | tee f#\n", "", ""),
+    ("links", "ln -s a# b#\n", "", ""),
+    ("jobs", "cat f# &\n", "", ""),
+    ("substituted files", "cat <(ls #)\n", "", ""),
+    ("variables", "v#=a#\n", "", ""),
+    ("positional words", "set -- a# \"$@\"\n", "", ""),
+    ("elements", "a+=(b#)\n", "", ""),
+    ("cases", "case $x in a#) ls;; esac\n", "", ""),
+    ("traps", "trap 'ls #' EXIT\n", "", ""),
+    ("evaluated", "eval 'ls #'\n", "", ""),
+    ("shells", "bash -c 'ls #'\n", "", ""),
 ];
+
+/// Returns the text of a shape; `#` is the number of its part.
+fn text_of(shape: &(&str, &str, &str, &str), size: usize) -> String {
+    let (_, unit, open, close) = shape;
+    let mut text = (*open).to_owned();
+    let mut number = 0;
+    while text.len() + unit.len() + close.len() < size {
+        text.push_str(&unit.replace('#', &number.to_string()));
+        number += 1;
+    }
+    text + close
+}
+
+fn shaped(name: &str, size: usize) -> Vec<String> {
+    let named = SHAPES.iter().filter(|it| it.0 == name);
+    named.map(|it| text_of(it, size)).collect()
+}
+
+/// Small texts whose runs are long: each may take at most [`KNOT`].
+fn knots(gate: &Gate) -> bool {
+    let calls = |define: &dyn Fn(usize, &str) -> String| {
+        let next = |it: usize| format!("f{0}; f{0}", it + 1);
+        let all: Vec<String> = (0..25).map(|it| define(it, &next(it))).collect();
+        format!("{}\nf25() {{ ls; }}\nf0", all.join("\n"))
+    };
+    let texts = [
+        (
+            "24 loops in loops",
+            "for i in a b; do ".repeat(24) + "ls $i; " + &"done; ".repeat(24),
+        ),
+        (
+            "24 loops in loops that assign",
+            "while read x; do y=$x$y; ".repeat(24) + "ls $y; " + &"done; ".repeat(24),
+        ),
+        (
+            "25 functions that call twice",
+            calls(&|it, next| format!("f{it}() {{ {next}; }}")),
+        ),
+        (
+            "25 scripts that call twice",
+            (0..25)
+                .map(|it| format!("echo 'sh s{0}.sh; sh s{0}.sh' > s{it}.sh\n", it + 1))
+                .collect::<String>()
+                + "echo ls > s25.sh\nsh s0.sh",
+        ),
+        (
+            "a doubled text",
+            "x=ab\n".to_owned() + &"x=$x$x\n".repeat(40) + "ls $x",
+        ),
+        (
+            "a doubled array",
+            "a=(1 2)\n".to_owned() + &"a=(\"${a[@]}\" \"${a[@]}\")\n".repeat(40) + "ls \"${a[@]}\"",
+        ),
+        (
+            "doubled positional words",
+            "set -- a b\n".to_owned() + &"set -- \"$@\" \"$@\"\n".repeat(40) + "ls \"$@\"",
+        ),
+        ("braces in braces", "echo ".to_owned() + &"{a,b}".repeat(40)),
+    ];
+    let mut kept = true;
+    for (name, text) in texts {
+        let call = shell(&text);
+        let time = best(3, || {
+            black_box(gate.judge_in(&call, &Nowhere));
+        });
+        let mark = if time > KNOT { "  over" } else { "" };
+        println!("{name:<34} {:>8} bytes {time:>12.3?}{mark}", text.len());
+        kept &= time <= KNOT;
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find(|it| it.starts_with("VmHWM"));
+    println!("the most memory at a time: {}", peak.unwrap_or("not told"));
+    kept
+}
 
 fn growth(gate: &Gate) -> bool {
     println!(
@@ -196,18 +318,23 @@ fn growth(gate: &Gate) -> bool {
         "shape", "512 kB", "1 MB", "ratio"
     );
     let mut kept = true;
-    for (name, unit, open, close) in SHAPES {
+    for shape in SHAPES {
+        let name = shape.0;
         let time = |size: usize| {
-            let call = shell(&format!("{open}{}{close}", unit.repeat(size / unit.len())));
+            let call = shell(&text_of(shape, size));
             best(3, || {
                 black_box(gate.judge_in(&call, &Nowhere));
             })
         };
         let (half, whole) = (time(512 * 1024), time(1024 * 1024));
         let ratio = whole.as_secs_f64() / half.as_secs_f64().max(1e-6);
-        let mark = if ratio > GROWTH { "  over" } else { "" };
+        let mark = if ratio > GROWTH || whole > LONG {
+            "  over"
+        } else {
+            ""
+        };
         println!("{name:<26} {half:>12.3?} {whole:>12.3?} {ratio:>9.2}{mark}");
-        kept &= ratio <= GROWTH;
+        kept &= ratio <= GROWTH && whole <= LONG;
     }
     kept
 }
