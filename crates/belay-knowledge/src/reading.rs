@@ -213,6 +213,8 @@ pub enum Output<'k> {
     Names,
     /// Ids, one on a line: letters and digits, of which every part is like the whole.
     Ids,
+    /// Lines that begin with a name that is no flag and no path, and go on with anything: a hash and a title.
+    Entries,
     /// Names of files at or below these paths.
     Paths(Vec<Piece<'k>>),
     /// Lines of what it reads, as they are: what names a file still does.

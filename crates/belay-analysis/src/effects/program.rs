@@ -256,7 +256,7 @@ impl Walker<'_> {
         for unknown in &reading.unknown {
             self.unknown(unknown, args);
         }
-        let worth = input.text.is_some() || !input.paths.is_empty();
+        let worth = input.text.is_some() || input.first.is_some() || !input.paths.is_empty();
         self.drank = !worth || !self.leaves_input(reading, args);
         let output = self.output(reading, state, flows);
         if let Some(files) = files {
@@ -267,18 +267,17 @@ impl Walker<'_> {
 
     /// Tells whether a program takes nothing from standard input: it reads files, and all of them are named.
     fn leaves_input(&self, reading: &Reading<'_>, args: &[Arg]) -> bool {
-        let [name] = reading.path.as_slice() else {
-            return false;
-        };
+        let name = reading.path.join(" ");
         let named = |it: &Arg| match it.text() {
-            Some(text) => text != "-" && !text.ends_with("=-") && !text.contains("/dev/"),
+            Some("-" | "--stdin") => false,
+            Some(text) => !text.ends_with("=-") && !text.contains("/dev/"),
             None => !it.many && !it.val.text.may_begin_flag(),
         };
         !reading.reads_input
             && reading.unknown.is_empty()
             && args.len() > 1
             && args.iter().skip(1).all(named)
-            && self.scene.knowledge.lists("leaves-input", name)
+            && self.scene.knowledge.lists("leaves-input", &name)
     }
 
     fn unknown(&mut self, unknown: &Unknown, args: &[Arg]) {
@@ -330,6 +329,7 @@ impl Walker<'_> {
         match &reading.output {
             Output::Lines if reading.reads_input && reading.acts.is_empty() => Stream {
                 paths: flows.input.paths.clone(),
+                first: flows.input.first.clone(),
                 ..Stream::labelled(carries)
             },
             Output::Line if reading.reads_input && reading.acts.is_empty() => {
@@ -341,6 +341,10 @@ impl Walker<'_> {
             Output::Nothing => Stream::nothing(),
             Output::Names => Stream::listing(vec![Val::name()]),
             Output::Ids => Stream::listing(vec![Val::glob(PLAIN)]),
+            Output::Entries => Stream {
+                first: Some(Val::name()),
+                ..Stream::labelled(carries)
+            },
             Output::Paths(pieces) => {
                 let paths = self.listed(reading.deeds, pieces, args);
                 if reading.reads_input && !flows.input.paths.is_empty() {

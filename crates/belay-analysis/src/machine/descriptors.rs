@@ -94,6 +94,8 @@ pub(crate) struct Source {
 /// What reading a line gives.
 pub(crate) struct Line {
     pub(crate) val: Val,
+    /// What its first word is like, where no more is known of it.
+    pub(crate) first: Option<Val>,
     /// Whether there is one, with its end.
     pub(crate) there: Tri,
 }
@@ -192,6 +194,11 @@ impl Descriptors {
     fn stream_of(&self, end: &End) -> Rc<Stream> {
         match end {
             End::In(at) => match self.ins.get(*at) {
+                // What is left may begin in the middle of a line.
+                Some(source) if source.spoiled => Rc::new(Stream {
+                    first: None,
+                    ..source.stream.rest()
+                }),
                 Some(source) if source.taken => Rc::new(source.stream.rest()),
                 Some(source) => Rc::clone(&source.stream),
                 None => Rc::new(Stream::labelled(Carries::UNKNOWN)),
@@ -210,12 +217,14 @@ impl Descriptors {
         let end = self.get(number);
         let unknown = |carries| Line {
             val: Val::any(carries),
+            first: None,
             there: Tri::Perhaps,
         };
         let End::In(at) = end else {
             return match end {
                 End::Nothing => Line {
                     val: Val::known(""),
+                    first: None,
                     there: Tri::No,
                 },
                 End::Terminal
@@ -234,6 +243,7 @@ impl Descriptors {
             return match source.stream.cut_line() {
                 Some(val) => Line {
                     val,
+                    first: None,
                     there: Tri::Perhaps,
                 },
                 None => unknown(source.stream.carries.and(Carries::UNKNOWN)),
@@ -243,12 +253,14 @@ impl Descriptors {
         match whole {
             Some("") => Line {
                 val: Val::known(""),
+                first: None,
                 there: Tri::No,
             },
             Some(text) if !source.taken => {
                 let first = text.split('\n').next().unwrap_or_default();
                 Line {
                     val: Val::known(first).carrying(source.stream.carries),
+                    first: None,
                     there: if text.contains('\n') {
                         Tri::Yes
                     } else {
@@ -258,6 +270,7 @@ impl Descriptors {
             }
             _ => Line {
                 val: source.stream.any_line(),
+                first: source.stream.first.clone(),
                 there: Tri::Perhaps,
             },
         }

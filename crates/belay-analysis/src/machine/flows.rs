@@ -46,6 +46,7 @@ static TERMINAL: Stream = Stream {
     text: None,
     carries: Carries::NOTHING,
     paths: Vec::new(),
+    first: None,
 };
 
 impl Default for Flows<'_> {

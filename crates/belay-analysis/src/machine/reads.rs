@@ -121,7 +121,12 @@ impl Walker<'_> {
             false => unslashed(&line.val),
         };
         let mut end = state.clone();
-        self.read_into(asked, val.clone(), &mut state);
+        match line.first {
+            Some(first) if self.parts_first(asked, &state) => {
+                self.read_parted(asked, [&first, &val], &mut state);
+            }
+            Some(_) | None => self.read_into(asked, val.clone(), &mut state),
+        }
         match line.there {
             Tri::Yes => Ends::Ok(state),
             // A last line without an end is still read.
@@ -131,6 +136,26 @@ impl Walker<'_> {
                 self.read_into(asked, val.or(&Val::known("")), &mut end);
                 Ends::of(Some(state), Some(end))
             }
+        }
+    }
+
+    /// Tells whether a reader parts the first word of a line from the rest, at blanks.
+    fn parts_first(&self, asked: &Asked, state: &State) -> bool {
+        let named = asked.names.iter().all(|it| it.text().is_some_and(is_name));
+        let blanks = self.separators(state).is_some_and(|it| it == " \t\n");
+        asked.names.len() > 1 && asked.array.is_none() && named && blanks
+    }
+
+    /// Gives the first word of a line to the first variable, and of the rest anything to the others.
+    fn read_parted(&mut self, asked: &Asked, line: [&Val; 2], state: &mut State) {
+        let [first, whole] = line;
+        self.armed(whole, state);
+        for (at, name) in asked.names.iter().enumerate() {
+            let val = match at {
+                0 => first.clone(),
+                _ => Val::any(whole.carries.and(Carries::UNKNOWN)),
+            };
+            self.assign_named(name, Held::One(val), state);
         }
     }
 

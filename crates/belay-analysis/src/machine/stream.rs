@@ -13,6 +13,8 @@ pub(crate) struct Stream {
     pub(crate) carries: Carries,
     /// When it is a list of file names: what they look like.
     pub(crate) paths: Vec<Val>,
+    /// What the first word of every line is like, where no more is known of them.
+    pub(crate) first: Option<Val>,
 }
 
 impl Stream {
@@ -32,6 +34,7 @@ impl Stream {
             carries: val.carries,
             text: Some(val),
             paths: Vec::new(),
+            first: None,
         }
     }
 
@@ -46,6 +49,7 @@ impl Stream {
             text: None,
             carries,
             paths: Vec::new(),
+            first: None,
         }
     }
 
@@ -55,6 +59,7 @@ impl Stream {
             text: None,
             carries: Carries::NOTHING,
             paths,
+            first: None,
         }
     }
 
@@ -80,6 +85,7 @@ impl Stream {
             text,
             carries,
             paths: both(self.paths, next.paths),
+            first: either(self.first, next.first),
         }
     }
 
@@ -103,6 +109,7 @@ impl Stream {
             text,
             carries,
             paths: both(self.paths, other.paths),
+            first: either(self.first, other.first),
         }
     }
 
@@ -115,6 +122,7 @@ impl Stream {
             text: None,
             carries: self.carries,
             paths: self.paths.clone(),
+            first: self.first.clone(),
         }
     }
 
@@ -171,6 +179,11 @@ impl Stream {
             (None, paths) => Val::any_of(paths.iter().cloned()).carrying(self.carries),
         }
     }
+}
+
+/// Lines begin as both do, where both are known.
+fn either(mine: Option<Val>, theirs: Option<Val>) -> Option<Val> {
+    Some(mine?.or(&theirs?))
 }
 
 /// Names of files stay such only beside others.

@@ -91,6 +91,7 @@ fn references(source: &mut Source<'_>, level: &Level, scopes: &[Vec<String>]) {
             | Output::Lines
             | Output::Names
             | Output::Ids
+            | Output::Entries
             | Output::Nothing => None,
         });
     let values = level.values.iter().map(|it| Placed {

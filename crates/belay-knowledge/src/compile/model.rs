@@ -179,6 +179,7 @@ pub enum Output {
     Lines,
     Names,
     Ids,
+    Entries,
     Paths(Placed),
 }
 

@@ -244,6 +244,7 @@ impl<'k> Reader<'k, '_> {
             5 => Output::Names,
             6 => Output::Ids,
             7 => Output::Line,
+            8 => Output::Entries,
             _ => Output::Content,
         }
     }
