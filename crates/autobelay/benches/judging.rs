@@ -35,6 +35,9 @@ const KNOT: Duration = Duration::from_millis(50);
 /// Ordinary calls are no longer than this.
 const ORDINARY: usize = 500;
 
+/// A part of the bench; tells whether it kept to its budgets.
+type Part = fn(&Gate) -> bool;
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let gate = Gate::new(Settings::default());
@@ -68,7 +71,7 @@ fn main() -> ExitCode {
     }
     let part = words.first().map_or("", String::as_str);
     let wanted = |it: &str| !["edits", "knots"].contains(&part) || it == part;
-    let parts: [(&str, fn(&Gate) -> bool); 4] = [
+    let parts: [(&str, Part); 4] = [
         ("ordinary", ordinary),
         ("edits", edits),
         ("knots", knots),
