@@ -9,6 +9,7 @@ mod glob;
 mod hosts;
 mod lists;
 mod meets;
+mod parts;
 mod paths;
 mod places;
 mod regions;

@@ -8,7 +8,8 @@ use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
 use crate::lists::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
 use crate::meets::{is_glob, names_meet};
-use crate::paths::{components, fold, is_within, normal};
+use crate::parts::{Parts, ending, suffixes};
+use crate::paths::{components, is_within, normal};
 use crate::regions::{real, real_roots, region_of, usable_roots};
 use crate::{Frame, Path, absolute};
 
@@ -43,30 +44,6 @@ pub(crate) struct PlaceSet {
     pub(crate) above: &'static [(&'static str, usize)],
     /// Those that a folder of any name may lie above.
     pub(crate) above_loose: &'static [usize],
-}
-
-/// A path ready to be compared.
-struct Parts<'a> {
-    all: Vec<&'a str>,
-    /// How many components the home folder has that this path lies in.
-    home: Option<usize>,
-}
-
-impl<'a> Parts<'a> {
-    fn new(path: &'a Path, frame: &Frame<'_>) -> Self {
-        let own = normal(frame.home());
-        let folded = fold(&own);
-        let own = folded.as_deref().unwrap_or(&own);
-        let home = if is_within(path.folded(), own) {
-            Some(own)
-        } else {
-            home_like(path.folded())
-        };
-        Self {
-            all: path.parts(),
-            home: home.map(|it| components(it).count()),
-        }
-    }
 }
 
 impl PathGlob {
@@ -147,16 +124,6 @@ impl PathGlob {
             Anchor::Anywhere => ending(&glob.all, self.plain.len()).is_some_and(meet),
         }
     }
-}
-
-/// Returns so many of a path's last components.
-fn ending<'p, 'a>(all: &'p [&'a str], count: usize) -> Option<&'p [&'a str]> {
-    all.get(all.len().checked_sub(count)?..)
-}
-
-/// Returns a path's last components: all of them, all but the first, down to the last one alone.
-fn suffixes<'p, 'a>(all: &'p [&'a str]) -> impl Iterator<Item = &'p [&'a str]> {
-    (0..all.len()).filter_map(|at| all.get(at..))
 }
 
 impl PlaceSet {
