@@ -46,7 +46,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 24] = [
+pub const STEPS: [Step; 25] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -62,11 +62,12 @@ pub const STEPS: [Step; 24] = [
     step("scoreboard", Always, Check(score::check)),
     step("sessions", Always, Check(|| sessions::run(sessions::Job::Check))),
     step("mutants", Always, Check(mutants::run)),
+    step("sound-20000", Always, Count(|run| sound_of("20000", run))),
     step("dist", Always, Check(dist_within_size)),
     step("bench", Long, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
-    step("sound", Long, Count(|run| sound::run(&["--seed", &run.seed.to_string()]).map(|()| Tally::HOLDS))),
+    step("sound-100000", Long, Count(|run| sound_of("100000", run))),
     step("growth", Long, Check(growth)),
     step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
@@ -111,6 +112,12 @@ fn reader(run: &Run) -> Outcome<Tally> {
 fn growth() -> Outcome {
     let words = ["bench", "--package", "belay-shell-peers"];
     must(cargo(&words).args(["--bench", "reading", "--", "--check"]))
+}
+
+/// So many random programs, run by bash: all they did must have been said. The seed is the run's, and printed.
+fn sound_of(programs: &str, run: &Run) -> Outcome<Tally> {
+    let seed = run.seed.to_string();
+    sound::run(&["--programs", programs, "--seed", &seed]).map(|()| Tally::HOLDS)
 }
 
 fn documents() -> Outcome {
