@@ -371,7 +371,9 @@ fn held_below(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
 fn secrets_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     let text = path.text();
     let someone = format!("{text}/someone");
-    let homes = is_within(&normal(frame.home()), text)
+    // A pattern comes without the case of its letters.
+    let home = normal(frame.home()).to_lowercase();
+    let homes = is_within(&home, &text.to_lowercase())
         || home_like(text).is_some_and(|it| it == text)
         || home_like(&someone).is_some_and(|it| it == someone);
     let parts = Parts::new(path, frame);
