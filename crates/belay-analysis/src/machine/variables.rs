@@ -14,6 +14,7 @@ use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::Ways;
 use crate::machine::variable::{Elements, Held, Variable};
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 /// So many variables are known one by one.
 const VARIABLES: usize = 160;
@@ -131,6 +132,8 @@ impl Walker<'_> {
                 },
             ),
             None if setting.append => appended(&before, held),
+            // In zsh a text takes the place of an array.
+            None if self.scene.shell == Shell::Zsh => held,
             None => whole(&before, held),
         };
         let held = if before.ways.readonly.may() {

@@ -1,4 +1,7 @@
 #shell zsh
-#does delete /home/dev/p/d/e d  (by call 2)
-y=d/e x=("${y:=d}" d)
-rid 2 "${x%e}"
+#does delete /home/dev/p/d  (by call 3)
+x=b x=("$x" "$x")
+for x in $(echo d; ); do
+t2
+done
+rid 3 "${x}"
