@@ -3,6 +3,7 @@
 use belay_model::TroubleKind;
 use belay_shell::{Arith, ArithKind, Tree};
 
+use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
@@ -84,16 +85,28 @@ impl Walker<'_> {
             match arg.text() {
                 Some("-p" | "-np" | "-fp") => {
                     if let Some(name) = words.next() {
-                        self.forget(name, Val::digits().or(&Val::known("")), state);
+                        self.waited_for(name, state);
                     }
                 }
                 Some(glued) if glued.starts_with("-p") => {
                     let name = Arg::known(glued.trim_start_matches("-p"), arg.span);
-                    self.forget(&name, Val::digits().or(&Val::known("")), state);
+                    self.waited_for(&name, state);
                 }
                 Some(_) | None => {}
             }
         }
+    }
+
+    /// Sets a variable to the number of a process, or unsets it where there was none to wait for.
+    fn waited_for(&mut self, name: &Arg, state: &mut State) {
+        self.forget(name, Val::digits().or(&Val::known("")), state);
+        let Some(variable) = name.text().and_then(|it| state.variables.get_mut(it)) else {
+            return;
+        };
+        if variable.ways.reference.may() {
+            return self.any_variable(state, name.span);
+        }
+        variable.set = variable.set.or(Tri::No);
     }
 
     /// Walks the words of `test`, some of which name variables.
