@@ -1,6 +1,6 @@
 //! A home, a project and an agent that asks: everything around one played session.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -178,12 +178,17 @@ pub struct Stage<'a> {
     home: PathBuf,
     project: PathBuf,
     calls: Cell<usize>,
+    /// What builds left outside the project.
+    built: RefCell<Vec<PathBuf>>,
 }
 
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
         // What is left of it is in the way of nobody.
         let _ = fs::remove_dir_all(&self.home);
+        for path in self.built.borrow().iter() {
+            let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
+        }
     }
 }
 
@@ -202,6 +207,7 @@ impl<'a> Stage<'a> {
             project: home.join("code/shop"),
             home,
             calls: Cell::new(0),
+            built: RefCell::default(),
         };
         stage.project()?;
         let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/belay hook claude-code"}]}]}});
@@ -301,8 +307,10 @@ impl<'a> Stage<'a> {
         ))
     }
 
-    /// Tells the gate that a call ran. Files that an edit makes are made; no command is run.
+    /// Tells the gate that a call ran. Files that an edit makes are made, and what a build leaves outside the
+    /// project; no command is run.
     fn ran(&self, turn: usize, call: &Call) -> Outcome {
+        self.build()?;
         if let Act::Write(name) | Act::Edit(name) = &call.act {
             let path = self.project.join(name);
             if path.starts_with(&self.project) && !path.exists() {
@@ -310,6 +318,32 @@ impl<'a> Stage<'a> {
             }
         }
         self.hook("PostToolUse", &self.event(turn, call)).map(drop)
+    }
+
+    /// Makes what the last call builds, as its record says.
+    fn build(&self) -> Outcome {
+        let records = self.records()?;
+        let effects = records
+            .last()
+            .and_then(|it| it.pointer("/judgement/effects"));
+        let effects = effects.and_then(Value::as_array).into_iter().flatten();
+        let effects: Vec<&str> = effects.filter_map(Value::as_str).collect();
+        for out in effects
+            .iter()
+            .filter_map(|it| it.strip_prefix("write built /tmp/"))
+        {
+            let path = Path::new("/tmp").join(out);
+            if path.exists() {
+                continue;
+            }
+            if effects.contains(&format!("write tree /tmp/{out}").as_str()) {
+                fs::create_dir(&path).map_err(|why| format!("`{}`: {why}", path.display()))?;
+            } else {
+                self.file(&path, "text\n")?;
+            }
+            self.built.borrow_mut().push(path);
+        }
+        Ok(())
     }
 
     /// Returns the records of the journal.
