@@ -66,6 +66,13 @@ fn signals_to_own_processes_pass_and_others_ask() {
         "fuser -k 3000/tcp",
         "kill 4242",
         "kill -9 4242; echo done",
+        "kill $(lsof -ti:3000)",
+        "kill -9 $(lsof -t -i tcp:3000 -sTCP:LISTEN) 2>/dev/null",
+        "lsof -ti:3000 | xargs -r kill -9",
+        "pid=$(lsof -ti :3000); [ -n \"$pid\" ] && kill \"$pid\"",
+        "kill $(pgrep -f vite) || true",
+        "pgrep vite | head -1 | xargs kill",
+        "for p in $(lsof -ti:3000); do kill $p; done",
     ] {
         assert_eq!(shell(command), Verdict::Allow, "{command}");
     }
@@ -80,6 +87,16 @@ fn signals_to_own_processes_pass_and_others_ask() {
         "pkill -F run.pid",
         "kill -9 -4242",
         "kill $PID",
+        "kill $(lsof -ti:5432)",
+        "kill $(lsof -ti:3000) 1234",
+        "kill $(lsof -ti:3000 -ti:5432)",
+        "kill $(lsof -ti:3000 -u me)",
+        "kill $(lsof -ti:3000-6000)",
+        "kill $(lsof -t -i @host:3000)",
+        "kill 1$(lsof -ti:3000)",
+        "kill $(pgrep -v -f vite)",
+        "kill $(pgrep -f vite; pgrep -f code)",
+        "x=$(lsof -ti:3000); [ -f a ] && x=1234; kill $x",
         "ssh host kill 4242",
     ] {
         assert_eq!(shell(command), Verdict::Ask, "{command}");

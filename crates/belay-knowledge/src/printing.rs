@@ -31,6 +31,12 @@ pub enum Print {
     Branch,
     /// The name of a branch, a tag or a commit: no flag, no blank, no way up.
     Ref,
+    /// Numbers of the processes that have a port open.
+    ProcessesOfPort,
+    /// Numbers of the processes whose command lines match a pattern.
+    ProcessesByPattern,
+    /// Numbers of the processes whose names match a pattern.
+    ProcessesByName,
     /// The time, by its format.
     Time,
     /// Its words with blanks between.
@@ -57,6 +63,9 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("toplevel", Print::TopLevel, 0),
     ("branch", Print::Branch, 1),
     ("ref", Print::Ref, 0),
+    ("processes-of-port", Print::ProcessesOfPort, 2),
+    ("processes-by-pattern", Print::ProcessesByPattern, 1),
+    ("processes-by-name", Print::ProcessesByName, 1),
     ("time", Print::Time, 1),
     ("echoed", Print::Echoed, 1),
     ("formatted", Print::Formatted, 1),

@@ -164,14 +164,26 @@ impl Walker<'_> {
             return self.on_host(Touched { effect, val }, state, flows);
         }
         let mut labels = Carries::NOTHING;
+        let mut processes = None;
         let names: Vec<String> = target
             .iter()
             .map(|piece| {
                 let val = self.piece(*piece, args);
                 labels = labels.and(val.carries);
-                name_of(&val)
+                let name = name_of(&val);
+                processes = val.processes;
+                name
             })
             .collect();
+        let nobody = names.last().is_some_and(|it| it == "group") && found_nobody(args);
+        if verb == Verb::Signal && nobody {
+            return;
+        }
+        // Numbers that a program found for a port or a pattern stand for those.
+        let names = match processes {
+            Some(found) if verb == Verb::Signal => vec![found.by.to_owned(), found.which],
+            Some(_) | None => names,
+        };
         let labels = if verb == Verb::Install {
             keep(labels)
         } else if matches!(verb, Verb::Publish | Verb::Change) {
@@ -441,6 +453,16 @@ fn name_of(val: &Val) -> String {
         Text::Known(text) | Text::Glob(text) => text.clone(),
         Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => "?".to_owned(),
     }
+}
+
+/// Tells whether a signal reaches nobody where no process was found: a group is the second number behind a dash.
+fn found_nobody(args: &[Arg]) -> bool {
+    let is_number = |it: &str| {
+        let digits = it.strip_prefix('-').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
+    };
+    let numbers = args.iter().filter_map(Arg::text).filter(|it| is_number(it));
+    args.iter().any(|it| it.val.processes.is_some()) && numbers.count() < 2
 }
 
 /// Signals to a process that this call started are signals to a job.

@@ -53,6 +53,9 @@ impl Walker<'_> {
             Print::Branch if of.iter().any(|it| it.text() != Some("HEAD")) => return None,
             Print::Branch => self.branch(around.state),
             Print::Ref => Val::branch(),
+            Print::ProcessesOfPort => return numbers("port", &[of, with].concat()),
+            Print::ProcessesByPattern => return numbers("pattern", &of),
+            Print::ProcessesByName => return numbers("name", &of),
             Print::Time => time(&of)?,
             Print::Echoed => return Some(echoed(around.args, Tri::Perhaps)),
             Print::Formatted => return Some(printed(around.args)),
@@ -185,6 +188,26 @@ impl Walker<'_> {
             | Answer::Standing(_) => Val::branch(),
         }
     }
+}
+
+/// The numbers of some processes, where one word says of which.
+fn numbers(by: &'static str, of: &[Val]) -> Option<Stream> {
+    let [which] = of else { return None };
+    let which = which.text()?;
+    let which = if by == "port" {
+        format!("{}/tcp", port(which)?)
+    } else {
+        which.to_owned()
+    };
+    Some(Stream::listing(vec![Val::process(by, which)]))
+}
+
+/// Reads `:3000`, `TCP:3000`, `4tcp:3000`: one port, on any host.
+fn port(address: &str) -> Option<&str> {
+    let (before, port) = address.split_once(':')?;
+    let protocol = before.trim_start_matches(['4', '6']);
+    let one = !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit());
+    (one && (protocol.is_empty() || protocol.eq_ignore_ascii_case("tcp"))).then_some(port)
 }
 
 fn is_digits(val: &Val) -> bool {

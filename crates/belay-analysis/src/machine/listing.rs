@@ -15,6 +15,7 @@ impl Val {
                 lines: lines.take(CHOICES + 1).collect(),
             },
             carries: carries.and(Carries::UNKNOWN),
+            processes: None,
         }
         .unless_crowded()
     }
@@ -44,7 +45,11 @@ impl Val {
             }
         }
         let carries = self.carries.without(Carries::UNKNOWN);
-        let one = |text| Self { text, carries };
+        let one = |text| Self {
+            text,
+            carries,
+            processes: None,
+        };
         (!all.is_empty()).then(|| Self::any_of(all.into_iter().map(one)))
     }
 
@@ -60,6 +65,7 @@ impl Val {
         Self {
             text,
             carries: self.carries,
+            processes: self.processes.clone(),
         }
     }
 }

@@ -1,13 +1,24 @@
 //! What is known of a text before anything runs.
 
 use belay_knowledge::Word;
-use belay_model::{Carries, Span};
+use belay_model::Carries;
+
+pub(crate) use crate::machine::args::{Arg, join};
 
 /// A text as far as it is known, and what flows in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Val {
     pub(crate) text: Text,
     pub(crate) carries: Carries,
+    /// The processes that it numbers, where a program was asked for them.
+    pub(crate) processes: Option<Box<Processes>>,
+}
+
+/// Which processes: by a port or a pattern, and which one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Processes {
+    pub(crate) by: &'static str,
+    pub(crate) which: String,
 }
 
 /// How much of a text is known.
@@ -38,6 +49,9 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 /// The shape of a number.
 pub(crate) const DIGITS: &str = "[0-9]*";
 
+/// The shape of a process's number, which is never zero.
+const PROCESS: &str = "[1-9]*";
+
 /// The shape of a number that may be negative.
 pub(crate) const NUMBER: &str = "[0-9-]*";
 
@@ -45,7 +59,15 @@ pub(crate) const NUMBER: &str = "[0-9-]*";
 pub(crate) const PLAIN: &str = "[[:word:]]*";
 
 /// Shapes of texts that are values rather than patterns somebody wrote.
-const SHAPES: [&str; 6] = [DIGITS, NUMBER, PLAIN, "[!-]*", "[!-]**", "[[:alpha:]]*"];
+const SHAPES: [&str; 7] = [
+    DIGITS,
+    PROCESS,
+    NUMBER,
+    PLAIN,
+    "[!-]*",
+    "[!-]**",
+    "[[:alpha:]]*",
+];
 
 impl Text {
     /// A text with this beginning, if it has one, and an unknown rest.
@@ -67,6 +89,7 @@ impl Val {
         Self {
             text: Text::Known(text.into()),
             carries: Carries::NOTHING,
+            processes: None,
         }
     }
 
@@ -77,6 +100,7 @@ impl Val {
                 lines: Vec::new(),
             },
             carries: Carries::UNKNOWN,
+            processes: None,
         }
     }
 
@@ -88,6 +112,7 @@ impl Val {
                 lines: Vec::new(),
             },
             carries,
+            processes: None,
         }
     }
 
@@ -101,6 +126,14 @@ impl Val {
         Self::glob(NUMBER)
     }
 
+    /// The number of one of these processes.
+    pub(crate) fn process(by: &'static str, which: String) -> Self {
+        Self {
+            processes: Some(Box::new(Processes { by, which })),
+            ..Self::glob(PROCESS)
+        }
+    }
+
     /// A name that is no flag: a hash, a branch, the number of a process.
     pub(crate) fn name() -> Self {
         Self::glob("[!-]*")
@@ -108,7 +141,7 @@ impl Val {
 
     /// Tells whether it is what a program prints as its one answer: a hash, a number.
     pub(crate) fn is_short_name(&self) -> bool {
-        matches!(&self.text, Text::Glob(text) if matches!(text.as_str(), "[!-]*" | DIGITS | PLAIN))
+        matches!(&self.text, Text::Glob(text) if matches!(text.as_str(), "[!-]*" | DIGITS | PROCESS | PLAIN))
     }
 
     /// A name that is no flag and may have slashes: a branch nobody can know.
@@ -120,6 +153,7 @@ impl Val {
         Self {
             text: Text::Glob(text.into()),
             carries: Carries::NOTHING,
+            processes: None,
         }
     }
 
@@ -141,6 +175,7 @@ impl Val {
         let one = |text: &Text| Self {
             text: text.clone(),
             carries: self.carries,
+            processes: self.processes.clone(),
         };
         match &self.text {
             Text::OneOf(texts) => texts.iter().map(one).collect(),
@@ -194,6 +229,7 @@ impl Val {
             Text::OneOf(texts) => Self {
                 text: widened(&texts),
                 carries: self.carries.and(Carries::UNKNOWN),
+                processes: None,
             },
             Text::Known(_) | Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => self,
         }
@@ -235,6 +271,13 @@ impl Val {
 
     fn followed(mut self, next: &Self) -> Self {
         self.carries = self.carries.and(next.carries);
+        // What stands behind a number makes it another, but for the end of its line.
+        if !matches!(&next.text, Text::Known(text) if text.is_empty() || text == "\n") {
+            self.processes = None;
+        }
+        if matches!(&self.text, Text::Known(text) if text.is_empty()) {
+            self.processes.clone_from(&next.processes);
+        }
         match (&mut self.text, &next.text) {
             (Text::Known(a), Text::Known(b)) | (Text::Glob(a), Text::Glob(b)) => a.push_str(b),
             (Text::Glob(a), Text::Known(b)) => a.push_str(&escape(b)),
@@ -270,8 +313,16 @@ impl Val {
     pub(crate) fn any_of(vals: impl IntoIterator<Item = Self>) -> Self {
         let mut texts: Vec<Text> = Vec::new();
         let mut carries = Carries::NOTHING;
+        let mut processes: Option<Option<Box<Processes>>> = None;
         for val in vals {
             carries = carries.and(val.carries);
+            // No number is no process.
+            if !matches!(&val.text, Text::Known(text) if text.trim_end_matches('\n').is_empty()) {
+                processes = match processes {
+                    Some(before) if before != val.processes => Some(None),
+                    Some(_) | None => Some(val.processes),
+                };
+            }
             match val.text {
                 Text::OneOf(more) => texts.extend(more),
                 text @ (Text::Known(_)
@@ -292,12 +343,16 @@ impl Val {
             }
             _ => Text::OneOf(texts),
         };
-        Self { text, carries }
+        Self {
+            text,
+            carries,
+            processes: processes.flatten(),
+        }
     }
 
     /// Returns a value that may be either.
     pub(crate) fn or(&self, other: &Self) -> Self {
-        if self.text == other.text {
+        if self.text == other.text && self.processes == other.processes {
             return self.clone().carrying(other.carries);
         }
         Self::any_of([self.clone(), other.clone()])
@@ -322,6 +377,7 @@ impl Val {
         Self {
             text,
             carries: self.carries,
+            processes: None,
         }
     }
 }
@@ -344,7 +400,7 @@ impl Text {
             Self::Known(text) => text.starts_with(['-', '+']),
             Self::Glob(text) => {
                 !text.starts_with(|c: char| c.is_alphanumeric() || c == '.' || c == '/')
-                    && !matches!(text.as_str(), PLAIN | DIGITS)
+                    && !matches!(text.as_str(), PLAIN | DIGITS | PROCESS)
                     && !text.starts_with("[!-]")
             }
             Self::Prefix { known, .. } => known.starts_with(['-', '+']),
@@ -403,13 +459,6 @@ fn widened(texts: &[Text]) -> Text {
     Text::open(common, common.to_owned())
 }
 
-/// Joins words with blanks, as `ssh` and `eval` do.
-pub(crate) fn join(args: &[Arg]) -> Val {
-    let mut all = args.iter().map(|it| &it.val);
-    let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
-    all.fold(first, |sum, it| sum.then(&Val::known(" ")).then(it))
-}
-
 /// Writes literal text so that nothing in it is a wildcard.
 pub(crate) fn escape(text: &str) -> String {
     if !text.contains(['*', '?', '[']) {
@@ -427,60 +476,4 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     out
-}
-
-/// One word of a command, expanded.
-#[derive(Clone, Debug)]
-pub(crate) struct Arg {
-    pub(crate) val: Val,
-    pub(crate) span: Span,
-    /// Whether it may be several words, or none: an unknown that was not quoted.
-    pub(crate) many: bool,
-    /// Whether it is no flag: a variable of the environment as it is, or names of files that were looked at.
-    pub(crate) inherited: bool,
-}
-
-impl Arg {
-    pub(crate) fn known(text: impl Into<String>, span: Span) -> Self {
-        Self::one(Val::known(text), span)
-    }
-
-    /// One word, however little is known of it.
-    pub(crate) const fn one(val: Val, span: Span) -> Self {
-        Self {
-            val,
-            span,
-            many: false,
-            inherited: false,
-        }
-    }
-
-    /// Any number of words.
-    pub(crate) const fn many(val: Val, span: Span) -> Self {
-        Self {
-            val,
-            span,
-            many: true,
-            inherited: false,
-        }
-    }
-
-    /// Returns the word as the knowledge reads it.
-    pub(crate) fn word(&self) -> Word<'_> {
-        match (&self.val.text, self.many) {
-            (Text::Unknown { .. }, false) if self.inherited => Word::Pattern("[!-]**"),
-            (Text::Glob(_), _) if self.inherited => Word::Pattern("[!-]*"),
-            (Text::Unknown { .. }, false) => Word::Prefix(""),
-            _ => self.val.word(),
-        }
-    }
-
-    pub(crate) fn text(&self) -> Option<&str> {
-        self.val.text()
-    }
-
-    /// Tells whether it is a pattern, which may become several words or stay as it is.
-    pub(crate) const fn is_pattern(&self) -> bool {
-        matches!(self.val.text, Text::Glob(_))
-    }
 }

@@ -1,0 +1,69 @@
+//! Words of a command, as they are given to it.
+
+use belay_knowledge::Word;
+use belay_model::Span;
+
+use crate::machine::value::{Text, Val};
+
+/// Joins words with blanks, as `ssh` and `eval` do.
+pub(crate) fn join(args: &[Arg]) -> Val {
+    let mut all = args.iter().map(|it| &it.val);
+    let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
+    all.fold(first, |sum, it| sum.then(&Val::known(" ")).then(it))
+}
+
+/// One word of a command, expanded.
+#[derive(Clone, Debug)]
+pub(crate) struct Arg {
+    pub(crate) val: Val,
+    pub(crate) span: Span,
+    /// Whether it may be several words, or none: an unknown that was not quoted.
+    pub(crate) many: bool,
+    /// Whether it is no flag: a variable of the environment as it is, or names of files that were looked at.
+    pub(crate) inherited: bool,
+}
+
+impl Arg {
+    pub(crate) fn known(text: impl Into<String>, span: Span) -> Self {
+        Self::one(Val::known(text), span)
+    }
+
+    /// One word, however little is known of it.
+    pub(crate) const fn one(val: Val, span: Span) -> Self {
+        Self {
+            val,
+            span,
+            many: false,
+            inherited: false,
+        }
+    }
+
+    /// Any number of words.
+    pub(crate) const fn many(val: Val, span: Span) -> Self {
+        Self {
+            val,
+            span,
+            many: true,
+            inherited: false,
+        }
+    }
+
+    /// Returns the word as the knowledge reads it.
+    pub(crate) fn word(&self) -> Word<'_> {
+        match (&self.val.text, self.many) {
+            (Text::Unknown { .. }, false) if self.inherited => Word::Pattern("[!-]**"),
+            (Text::Glob(_), _) if self.inherited => Word::Pattern("[!-]*"),
+            (Text::Unknown { .. }, false) => Word::Prefix(""),
+            _ => self.val.word(),
+        }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.val.text()
+    }
+
+    /// Tells whether it is a pattern, which may become several words or stay as it is.
+    pub(crate) const fn is_pattern(&self) -> bool {
+        matches!(self.val.text, Text::Glob(_))
+    }
+}
