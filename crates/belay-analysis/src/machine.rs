@@ -39,6 +39,7 @@ pub(crate) mod patterns;
 pub(crate) mod places;
 pub(crate) mod prefixes;
 pub(crate) mod prints;
+pub(crate) mod processes;
 pub(crate) mod reads;
 pub(crate) mod redirects;
 pub(crate) mod shared;

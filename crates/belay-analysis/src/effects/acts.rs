@@ -163,26 +163,8 @@ impl Walker<'_> {
             let val = &self.piece(*piece, args);
             return self.on_host(Touched { effect, val }, state, flows);
         }
-        let mut labels = Carries::NOTHING;
-        let mut processes = None;
-        let names: Vec<String> = target
-            .iter()
-            .map(|piece| {
-                let val = self.piece(*piece, args);
-                labels = labels.and(val.carries);
-                let name = name_of(&val);
-                processes = val.processes;
-                name
-            })
-            .collect();
-        let nobody = names.last().is_some_and(|it| it == "group") && found_nobody(args);
-        if verb == Verb::Signal && nobody {
+        let Some(Named { names, labels }) = self.about(verb, target, args) else {
             return;
-        }
-        // Numbers that a program found for a port or a pattern stand for those.
-        let names = match processes {
-            Some(found) if verb == Verb::Signal => vec![found.by.to_owned(), found.which],
-            Some(_) | None => names,
         };
         let labels = if verb == Verb::Install {
             keep(labels)
@@ -234,6 +216,27 @@ impl Walker<'_> {
         };
         self.emit(own_job(effect.clone()).carrying(labels));
         self.follow_names(&effect, args, state);
+    }
+
+    /// Returns what an effect on named things is about; `None` where it is about nothing.
+    fn about(&self, verb: Verb, target: &[Piece<'_>], args: &[Arg]) -> Option<Named> {
+        let vals: Vec<Val> = target.iter().map(|it| self.piece(*it, args)).collect();
+        let labels = vals
+            .iter()
+            .fold(Carries::NOTHING, |sum, it| sum.and(it.carries));
+        let names: Vec<String> = vals.iter().map(name_of).collect();
+        if verb != Verb::Signal {
+            return Some(Named { names, labels });
+        }
+        if names.last().is_some_and(|it| it == "group") && found_nobody(args) {
+            return None;
+        }
+        // Numbers that a program found for a port or a pattern stand for those.
+        let names = match vals.into_iter().next_back().and_then(|it| it.processes) {
+            Some(found) => vec![found.by.to_owned(), found.which],
+            None => names,
+        };
+        Some(Named { names, labels })
     }
 
     /// Follows what an effect on named things starts besides.
@@ -373,6 +376,12 @@ fn is_plain_variable(name: &str) -> bool {
 fn is_pathspec(val: &Val) -> bool {
     val.text()
         .is_some_and(|it| it.starts_with(':') || it.contains(['*', '?', '[']))
+}
+
+/// What an effect is about that is on no place, and the labels of these words.
+struct Named {
+    names: Vec<String>,
+    labels: Carries,
 }
 
 /// An effect as knowledge states it, its words not yet looked up.

@@ -5,6 +5,7 @@ use belay_model::{Answer, Question};
 
 use crate::machine::options::Tri;
 use crate::machine::prints::{echoed, printed};
+use crate::machine::processes::Processes;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, DIGITS, PLAIN, Text, Val};
@@ -53,9 +54,15 @@ impl Walker<'_> {
             Print::Branch if of.iter().any(|it| it.text() != Some("HEAD")) => return None,
             Print::Branch => self.branch(around.state),
             Print::Ref => Val::branch(),
-            Print::ProcessesOfPort => return numbers("port", &[of, with].concat()),
-            Print::ProcessesByPattern => return numbers("pattern", &of),
-            Print::ProcessesByName => return numbers("name", &of),
+            Print::ProcessesOfPort => {
+                return numbers(&[of, with].concat(), Processes::of_port);
+            }
+            Print::ProcessesByPattern => {
+                return numbers(&of, |it| Some(Processes::by_pattern(it)));
+            }
+            Print::ProcessesByName => {
+                return numbers(&of, |it| Some(Processes::by_name(it)));
+            }
             Print::Time => time(&of)?,
             Print::Echoed => return Some(echoed(around.args, Tri::Perhaps)),
             Print::Formatted => return Some(printed(around.args)),
@@ -191,23 +198,10 @@ impl Walker<'_> {
 }
 
 /// The numbers of some processes, where one word says of which.
-fn numbers(by: &'static str, of: &[Val]) -> Option<Stream> {
+fn numbers(of: &[Val], found: impl Fn(&str) -> Option<Processes>) -> Option<Stream> {
     let [which] = of else { return None };
-    let which = which.text()?;
-    let which = if by == "port" {
-        format!("{}/tcp", port(which)?)
-    } else {
-        which.to_owned()
-    };
-    Some(Stream::listing(vec![Val::process(by, which)]))
-}
-
-/// Reads `:3000`, `TCP:3000`, `4tcp:3000`: one port, on any host.
-fn port(address: &str) -> Option<&str> {
-    let (before, port) = address.split_once(':')?;
-    let protocol = before.trim_start_matches(['4', '6']);
-    let one = !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit());
-    (one && (protocol.is_empty() || protocol.eq_ignore_ascii_case("tcp"))).then_some(port)
+    let processes = found(which.text()?)?;
+    Some(Stream::listing(vec![Val::number_of(processes)]))
 }
 
 fn is_digits(val: &Val) -> bool {

@@ -4,6 +4,7 @@ use belay_knowledge::Word;
 use belay_model::Carries;
 
 pub(crate) use crate::machine::args::{Arg, join};
+use crate::machine::processes::Processes;
 
 /// A text as far as it is known, and what flows in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,13 +13,6 @@ pub(crate) struct Val {
     pub(crate) carries: Carries,
     /// The processes that it numbers, where a program was asked for them.
     pub(crate) processes: Option<Box<Processes>>,
-}
-
-/// Which processes: by a port or a pattern, and which one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Processes {
-    pub(crate) by: &'static str,
-    pub(crate) which: String,
 }
 
 /// How much of a text is known.
@@ -50,7 +44,7 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 pub(crate) const DIGITS: &str = "[0-9]*";
 
 /// The shape of a process's number, which is never zero.
-const PROCESS: &str = "[1-9]*";
+pub(crate) const PROCESS: &str = "[1-9]*";
 
 /// The shape of a number that may be negative.
 pub(crate) const NUMBER: &str = "[0-9-]*";
@@ -124,14 +118,6 @@ impl Val {
     /// A number that may be negative: what arithmetic gives.
     pub(crate) fn number() -> Self {
         Self::glob(NUMBER)
-    }
-
-    /// The number of one of these processes.
-    pub(crate) fn process(by: &'static str, which: String) -> Self {
-        Self {
-            processes: Some(Box::new(Processes { by, which })),
-            ..Self::glob(PROCESS)
-        }
     }
 
     /// A name that is no flag: a hash, a branch, the number of a process.
