@@ -116,6 +116,7 @@ impl Dice {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "who runs it may choose")]
 fn number(name: &str, usual: u64) -> u64 {
     let set = std::env::var(name).ok();
     set.and_then(|it| it.parse().ok()).unwrap_or(usual)
