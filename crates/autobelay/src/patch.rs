@@ -20,6 +20,8 @@ pub(crate) struct Touched {
 /// Where a touched file's text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
+    /// From the patch alone: nothing is left of what was there.
+    New,
     /// From the patch and from the file itself.
     Patch,
     /// Also from another file, which the patch moves or copies here.
@@ -185,6 +187,9 @@ impl Reader {
             Within::New | Within::Changed => Verb::Write,
         };
         self.touch(path, verb);
+        if let (Within::New, Some(file)) = (within, self.patch.touched.last_mut()) {
+            file.from = Source::New;
+        }
         self.within = within;
     }
 

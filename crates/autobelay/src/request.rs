@@ -37,6 +37,8 @@ pub(crate) struct Request<'c> {
 struct Written<'c> {
     path: String,
     texts: Vec<Cow<'c, str>>,
+    /// Whether nothing is left of what was there.
+    replaces: bool,
 }
 
 /// A command for the shell.
@@ -114,6 +116,10 @@ impl<'c> Request<'c> {
             }
             let effects = review.effects.into_iter();
             found.extend(effects.filter_map(|it| belay_policy::counted(it, frame)));
+            if written.replaces && belay_analysis::is_unkept(path.text(), frame) {
+                let lost = Place::Exact(written.path.clone());
+                found.push(Effect::on(Verb::Discard, lost));
+            }
         }
         // What an edit adds says more than that it writes.
         found.append(&mut self.effects);
@@ -242,6 +248,7 @@ impl<'c> Request<'c> {
                 self.writings.push(Written {
                     path,
                     texts: self.contents.iter().map(|it| Cow::Borrowed(*it)).collect(),
+                    replaces: is_whole(input),
                 });
             }
         }
@@ -260,10 +267,11 @@ impl<'c> Request<'c> {
                 self.trouble(TroubleKind::Failure, &what);
             }
             for touched in patch.touched {
-                if touched.from == patch::Source::Patch {
+                if touched.from != patch::Source::Elsewhere {
                     self.writings.push(Written {
                         path: touched.path.clone(),
                         texts: vec![Cow::Owned(touched.added)],
+                        replaces: touched.from == patch::Source::New,
                     });
                 }
                 self.effects
@@ -279,6 +287,7 @@ impl<'c> Request<'c> {
                 texts: texts(tool.get(Part::Patch, input))
                     .map(Cow::Borrowed)
                     .collect(),
+                replaces: false,
             });
         }
         if !found {
@@ -363,6 +372,13 @@ impl<'c> Request<'c> {
                 .push(Effect::to(Verb::Fetch, belay_model::Target::Host(host)));
         }
     }
+}
+
+/// Tells whether a tool of edits is given all that the file will hold.
+fn is_whole(input: &Value) -> bool {
+    let whole = input.get("content").or_else(|| input.get("file_text"));
+    let creates = input.get("command").and_then(Value::text);
+    whole.and_then(Value::text).is_some() && creates.is_none_or(|it| it == "create")
 }
 
 /// Tells whether a tool of edits is only asked to show.

@@ -15,5 +15,6 @@ mod scene;
 pub use belay_languages::{ToolCall, read_tool_calls};
 pub use follow::code::sql_effects;
 pub use follow::review::{Change, Review, review};
+pub use machine::losses::is_unkept;
 pub use machine::walk::{analyse, analyse_argv};
 pub use scene::{Analysis, Invocation, Scene, Shell};

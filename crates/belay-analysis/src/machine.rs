@@ -29,7 +29,7 @@ pub(crate) mod jumps;
 pub(crate) mod listing;
 pub(crate) mod lists;
 pub(crate) mod loops;
-mod losses;
+pub mod losses;
 pub(crate) mod once;
 pub(crate) mod operators;
 pub(crate) mod options;

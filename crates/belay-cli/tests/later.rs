@@ -811,3 +811,35 @@ fn a_package_by_its_name_is_no_declared_one_because_the_session_wrote_it_down() 
         ],
     );
 }
+
+#[test]
+fn who_writes_a_whole_file_anew_is_asked_where_work_is_kept_nowhere() {
+    let project = Project::new();
+    project.sh("echo one > kept.md; echo one > changed.md; git add .; git -c user.name=a -c user.email=a@b.test commit -qm two");
+    project.sh("echo two > changed.md; echo draft > new.md");
+    let path = |name: &str| project.home.path().join("app").join(name);
+    let write = |name: &str| {
+        let input = serde_json::json!({ "file_path": path(name), "content": "all of it\n" });
+        project.hook("Write", input)
+    };
+    let edit = |name: &str| {
+        let input =
+            serde_json::json!({ "file_path": path(name), "old_string": "o", "new_string": "a" });
+        project.hook("Edit", input)
+    };
+    let patch = |name: &str| {
+        let text = format!("*** Begin Patch\n*** Add File: {name}\n+all of it\n*** End Patch\n");
+        project.hook("apply_patch", serde_json::json!({ "command": text }))
+    };
+    for name in ["changed.md", "new.md"] {
+        assert_eq!(write(name), "ask", "{name}");
+        assert_eq!(patch(name), "ask", "{name}");
+        assert_eq!(edit(name), "allow", "{name}");
+    }
+    for name in ["kept.md", "absent.md"] {
+        assert_eq!(write(name), "allow", "{name}");
+    }
+    // What this session made it may make anew.
+    std::fs::write(path("absent.md"), "all of it\n").unwrap();
+    assert_eq!(write("absent.md"), "allow");
+}

@@ -2,6 +2,8 @@
 
 use belay_model::{Answer, At, Effect, Question, Span, Standing, Verb};
 
+use belay_places::Frame;
+
 use crate::machine::state::State;
 use crate::machine::value::Val;
 use crate::machine::walk::Walker;
@@ -25,17 +27,23 @@ impl Walker<'_> {
         let Some(path) = file.text().and_then(|it| self.absolute(it, state)) else {
             return false;
         };
-        let place = belay_places::Path::new(&path);
-        let inside = frame.roots.iter().any(|it| place.is_within(it));
-        if !inside || state.files.contains_key(&path) || belay_places::is_artefact(&place, frame) {
-            return false;
-        }
-        let kind = frame.world.ask(&Question::Kind(path.clone()));
-        let is_file = matches!(kind, Answer::Name(it) if it != "folder");
-        is_file
-            && matches!(
-                frame.world.ask(&Question::Standing(path)),
-                Answer::Standing(Standing::Lost { .. })
-            )
+        !state.files.contains_key(&path) && is_unkept(&path, frame)
     }
+}
+
+/// Tells whether a file of the project holds work that is kept nowhere else: who writes over it loses it.
+#[must_use]
+pub fn is_unkept(path: &str, frame: &Frame<'_>) -> bool {
+    let place = belay_places::Path::new(path);
+    let inside = frame.roots.iter().any(|it| place.is_within(it));
+    if !inside || belay_places::is_artefact(&place, frame) {
+        return false;
+    }
+    let kind = frame.world.ask(&Question::Kind(path.to_owned()));
+    let is_file = matches!(kind, Answer::Name(it) if it != "folder");
+    is_file
+        && matches!(
+            frame.world.ask(&Question::Standing(path.to_owned())),
+            Answer::Standing(Standing::Lost { .. })
+        )
 }
