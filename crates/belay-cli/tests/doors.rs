@@ -97,6 +97,9 @@ impl House {
         let parts = ["verdict", "rule", "risk", "reason", "effects"].map(|it| &judgement[it]);
         let text = json!(parts).to_string();
         let text = text.replace(self.around.path().to_str().unwrap(), "/home");
+        // Where a path with blanks is torn apart, its end stays.
+        let name = self.around.path().file_name().unwrap().to_str().unwrap();
+        let text = text.replace(name, "doors");
         let value = belay_journal::json::read(text.as_bytes()).unwrap();
         let text = belay_journal::json::compact(&belay_journal::redact_value(value));
         serde_json::from_str(&text).unwrap()
