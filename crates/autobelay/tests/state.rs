@@ -121,6 +121,8 @@ const HARM: &[&str] = &[
     "for f in /home/me/*; do export X=\"$f\"; done; rm -rf \"$X\"",
     "x=$(ls build/*.o | head -1); rm -rf \"$x/\"*",
     "cat $(ls -A)",
+    // Of what is no array a slice takes letters.
+    "A=x/home/me; rm -rf \"${A[@]:1}\"",
 ];
 
 #[test]

@@ -9,15 +9,18 @@ use crate::machine::walk::lossy;
 
 /// Changes each text a value may be; what is not known stays so.
 pub(crate) fn each(val: &Val, change: impl Fn(&str) -> Option<String>) -> Val {
-    Val::any_of(
-        val.choices()
-            .into_iter()
-            .map(|it| match it.text().map(&change) {
-                Some(Some(text)) => Val::known(text).carrying(it.carries),
-                Some(None) => Val::unknown().carrying(it.carries),
-                None => part_of(&it),
-            }),
-    )
+    Val::any_of(val.choices().into_iter().map(|it| {
+        match it.text().map(|text| changed(text, &change)) {
+            Some(Some(text)) => Val::known(text).carrying(it.carries),
+            Some(None) => Val::unknown().carrying(it.carries),
+            None => part_of(&it),
+        }
+    }))
+}
+
+/// Of a name that a program makes up only the template is known: no part of it is.
+fn changed(text: &str, change: impl Fn(&str) -> Option<String>) -> Option<String> {
+    change(text).filter(|_| !text.contains("XX"))
 }
 
 /// Returns a value that is some part of a shape: a number stays one, or nothing is left.

@@ -4,7 +4,7 @@ use belay_model::Carries;
 use belay_shell::{Fallback, Id, Param, ParamName, ParamOp, SubscriptKind, Tree, Word};
 
 use crate::machine::cuts::Slice;
-use crate::machine::cuts::{element, keys, number, shell_name, sliced, unsplit};
+use crate::machine::cuts::{cut, each, element, keys, number, shell_name, sliced, unsplit};
 use crate::machine::fields::Bit;
 use crate::machine::operators::Expansion;
 use crate::machine::options::Tri;
@@ -91,6 +91,11 @@ impl Walker<'_> {
                 let variable = self.read_variable(&lossy(tree.bytes(name)), state);
                 let held = match variable.held {
                     Held::One(_) if !variable.set.may() => Held::List(Vec::new()),
+                    held @ Held::One(_)
+                        if matches!(param.op, ParamOp::Slice(_)) && !param.indirect =>
+                    {
+                        held
+                    }
                     Held::One(val) if variable.set.must() => Held::List(vec![val]),
                     Held::One(val) => Held::any(val),
                     held @ (Held::List(_) | Held::Any(_)) => held,
@@ -180,7 +185,13 @@ impl Walker<'_> {
                 let positional = matches!(param.name, ParamName::Special(_));
                 let from = number(tree, bounds.offset);
                 let length = bounds.length.map(|it| number(tree, it));
-                sliced(held, Slice { from, length }, positional)
+                // Of what is no array its letters are meant.
+                match held {
+                    Held::One(val) if !positional => {
+                        Held::any(each(&val, |text| cut(text, from, length)))
+                    }
+                    held => sliced(held, Slice { from, length }, positional),
+                }
             }
             ParamOp::Fallback { kind, word, .. } => {
                 let other = self.maybe_word(tree, word, state);
