@@ -190,7 +190,9 @@ impl Walker<'_> {
                     Held::One(val) if !positional => {
                         Held::any(each(&val, |text| cut(text, from, length)))
                     }
-                    held => sliced(held, Slice { from, length }, positional),
+                    held @ (Held::One(_) | Held::List(_) | Held::Any(_)) => {
+                        sliced(held, Slice { from, length }, positional)
+                    }
                 }
             }
             ParamOp::Fallback { kind, word, .. } => {
