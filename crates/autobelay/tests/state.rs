@@ -7,6 +7,12 @@ use house::verdict;
 
 /// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
 const HARM: &[&str] = &[
+    "find . -delete -name '*.pyc'",
+    "find . -exec rm {} + -name '*.pyc'",
+    "find . -name '*.pyc' -print , -delete",
+    "find ~ -iname .SSH -exec rm -rf {} +",
+    "for f in $(ls --file-type); do cat $f; done",
+    "for f in $(dir); do cat $f; done",
     // A file's text is no empty text.
     ". $(<f)",
     "bash -c \"$(<f)\"",
@@ -136,6 +142,9 @@ fn what_bash_turns_into_harm_is_never_allowed() {
 
 /// Everyday idioms.
 const HARMLESS: &[&str] = &[
+    "find . -not -path './.git/*' -name '*.pyc' -delete",
+    "find . -name node_modules -prune -o -name '*.pyc' -exec rm {} +",
+    "find . -name '*.pyc' ! -path '*/vendor/*' -print -delete",
     "set -euo pipefail; cd \"$(dirname \"$0\")/..\"; ls",
     "for f in src/*.ts; do wc -l \"$f\"; done",
     "echo \"${x:-default}\"",

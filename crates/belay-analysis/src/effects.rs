@@ -12,3 +12,5 @@ pub(crate) mod payloads;
 pub(crate) mod program;
 pub(crate) mod refs;
 pub(crate) mod repository;
+pub(crate) mod signals;
+mod sought;

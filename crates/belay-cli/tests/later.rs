@@ -624,6 +624,13 @@ fn what_an_earlier_call_built_runs_until_somebody_else_writes_to_it() {
     project.sh(&format!("chmod 755 {out}"));
     assert_eq!(put(&project, format!("cp ~/x {out}"), ":"), "allow");
     assert_eq!(put(&project, out.clone(), ":"), "ask");
+    // A link leads to what nobody built.
+    let linked = Project::new();
+    linked.sh(&format!("rm -f {out}"));
+    assert_eq!(put(&linked, build.clone(), &made), "allow");
+    linked.sh(&format!("printf x > {out}.evil; ln -sf {out}.evil {out}"));
+    assert_eq!(put(&linked, out.clone(), ":"), "ask");
+    linked.sh(&format!("rm -f {out}.evil; printf x > {out}"));
     // What lay there before may be what runs.
     let other = Project::new();
     assert_eq!(put(&other, build, ":"), "allow");

@@ -98,6 +98,8 @@ impl Session {
         };
         // Where others may write, what was built may have been replaced.
         let origin = match origin {
+            // A link where something was built leads to whatever somebody put behind it.
+            Some(Origin::Built) if of_path(&place) != Some(Origin::Built) => Some(Origin::Written),
             Some(Origin::Built) if !look::is_ours_alone(&place) => Some(Origin::Written),
             Some(Origin::Built) => files
                 .iter()

@@ -34,7 +34,7 @@ pub const WORK: &[&str] = &[
     "git -C /work/app fetch origin && git -C /work/app checkout origin/main && make",
     "cat > /tmp/own.diff <<'E'\n--- a/x\n+++ b/x\nE\npatch -p1 < /tmp/own.diff && make",
     "git diff | patch -R -p1 && make",
-    "find . -type d -empty -delete",
+    "find . -type d -empty -not -path './.git/*' -delete",
     "gh pr diff 5 > /tmp/d.patch && wc -l /tmp/d.patch",
     "gh run view 1 --log-failed | grep error",
     "git show origin/main:scripts/build.sh > /tmp/b.sh && diff scripts/build.sh /tmp/b.sh",

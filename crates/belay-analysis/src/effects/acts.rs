@@ -5,10 +5,10 @@ use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
 use crate::effects::arrivals::{Arrival, packed};
 use crate::effects::called::{Called, Code, Follow, Script};
-use crate::effects::find::only_empty;
 use crate::effects::hosts::{keep, remote_host};
 use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
+use crate::effects::signals::{found_nobody, own_job};
 use crate::machine::flows::Flows;
 use crate::machine::places::Touch;
 use crate::machine::state::State;
@@ -215,6 +215,7 @@ impl Walker<'_> {
             ..effect
         };
         self.emit(own_job(effect.clone()).carrying(labels));
+        self.signal_group(&effect, args);
         self.follow_names(&effect, args, state);
     }
 
@@ -298,14 +299,7 @@ impl Walker<'_> {
                 self.write_arrival(val, arrival, state);
             }
             Verb::Delete if effect.how == How::Tree && flows.deeds.has(Deed::Seeks) => {
-                for found in self.found(flows, std::slice::from_ref(val), args) {
-                    if only_empty(args) {
-                        // As `rmdir` does: nothing is in what goes.
-                        self.write_place(&found, Touch::new(How::Plain, effect.span), state);
-                    } else {
-                        self.change_place(&effect, &found, state);
-                    }
-                }
+                self.delete_found(&Touched { effect, val }, state, flows);
             }
             Verb::Move => {
                 if flows.deeds.has(Deed::Unpacks) {
@@ -461,32 +455,5 @@ fn name_of(val: &Val) -> String {
         Text::Glob(text) if text.starts_with('[') && text.ends_with('*') => "?".to_owned(),
         Text::Known(text) | Text::Glob(text) => text.clone(),
         Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => "?".to_owned(),
-    }
-}
-
-/// Tells whether a signal reaches nobody where no process was found: a group is the second number behind a dash.
-fn found_nobody(args: &[Arg]) -> bool {
-    let is_number = |it: &str| {
-        let digits = it.strip_prefix('-').unwrap_or_default();
-        !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
-    };
-    let numbers = args.iter().filter_map(Arg::text).filter(|it| is_number(it));
-    args.iter().any(|it| it.val.processes.is_some()) && numbers.count() < 2
-}
-
-/// Signals to a process that this call started are signals to a job.
-fn own_job(effect: Effect) -> Effect {
-    if effect.verb != Verb::Signal {
-        return effect;
-    }
-    match effect.names() {
-        [_, name] if name == "$!" || name.starts_with('%') => {
-            let name = name.clone();
-            Effect {
-                target: Target::Names(vec!["job".to_owned(), name]),
-                ..effect
-            }
-        }
-        _ => effect,
     }
 }

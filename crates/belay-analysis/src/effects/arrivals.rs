@@ -36,6 +36,9 @@ impl Walker<'_> {
     pub(crate) fn write_arrival(&mut self, val: &Val, mut arrival: Arrival<'_>, state: &mut State) {
         arrival.carries = self.arriving(val, arrival, state);
         let fills = arrival.how == How::Built && arrival.flows.deeds.has(Deed::Fills);
+        if arrival.how == How::Built && self.builds_foreign(val, arrival, state) {
+            arrival.carries = arrival.carries.and(Carries::FOREIGN);
+        }
         if arrival.how == How::Built && !self.is_built(val, arrival, state) {
             arrival.how = if fills { How::Tree } else { How::Plain };
         } else if fills {

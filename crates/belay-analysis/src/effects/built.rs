@@ -19,13 +19,41 @@ impl Walker<'_> {
         let named = out.text().unwrap_or_default();
         let ours = |it: &Arg| {
             it.text()
-                .is_some_and(|it| it.ends_with(named) || self.stays_inside(it))
+                .is_some_and(|it| it != "-" && (names(it, named) || self.stays_inside(it)))
         };
         outside.only(Carries::OUTSIDE).is_nothing()
             && !self.lies_inside(&path)
             && state.cwd.as_deref().is_some_and(|it| self.lies_inside(it))
             && arrival.args.iter().skip(1).all(ours)
             && self.was_nothing(&path, state)
+    }
+
+    /// Tells whether a tool that builds takes something from a place that is neither the project's nor the system's,
+    /// and that this session did not make.
+    pub(crate) fn builds_foreign(&self, out: &Val, arrival: Arrival<'_>, state: &State) -> bool {
+        let named = out.text().unwrap_or_default();
+        let foreign = |word: &str| {
+            let path = if word.starts_with('-') {
+                let at = word.find(['/', '~']);
+                let flag = at.and_then(|at| word.get(..at)).unwrap_or(word);
+                word.strip_prefix(flag.trim_end_matches('.'))
+            } else {
+                Some(word)
+            };
+            let elsewhere =
+                |it: &&str| it.starts_with(['/', '~']) || it.split('/').any(|it| it == "..");
+            let Some(path) = path
+                .filter(elsewhere)
+                .and_then(|it| self.absolute(it, state))
+            else {
+                return false;
+            };
+            !self.lies_inside(&path)
+                && self.scope(&path) != Scope::System
+                && self.is_stranger(&Val::known(path), state)
+        };
+        let words = arrival.args.iter().skip(1).filter_map(Arg::text);
+        words.filter(|it| !names(it, named)).any(foreign)
     }
 
     /// Tells whether a file was built so: in this call, or in an earlier one of the session.
@@ -72,10 +100,24 @@ impl Walker<'_> {
     }
 
     fn lies_inside(&self, path: &str) -> bool {
-        let scope = belay_places::scope_of(&belay_places::Path::new(path), self.scene.frame);
         matches!(
-            scope,
+            self.scope(path),
             Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
         )
     }
+
+    fn scope(&self, path: &str) -> Scope {
+        belay_places::scope_of(&belay_places::Path::new(path), self.scene.frame)
+    }
+}
+
+/// Tells whether a word names what is built, by itself or behind a flag.
+fn names(word: &str, out: &str) -> bool {
+    let flag = |it: &str| {
+        let name = it.trim_start_matches('-').trim_end_matches('=');
+        it.starts_with('-') && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+    };
+    word.strip_suffix(out).is_some_and(|before| {
+        before.is_empty() || before == "-o" || (before.ends_with('=') && flag(before))
+    })
 }

@@ -1,16 +1,67 @@
 //! What a search for files can find: the names it asks for, below the folders it looks in.
 
 use belay_knowledge::{Deed, Deeds};
+use belay_model::{Answer, How, Question};
 
-use crate::machine::flows::Flows;
-use crate::machine::value::{Arg, Text, Val};
+use crate::effects::acts::Touched;
+use crate::effects::sought::read;
+use crate::machine::flows::{Flows, Sought};
+use crate::machine::patterns;
+use crate::machine::places::Touch;
+use crate::machine::state::State;
+use crate::machine::value::{Arg, Text, Val, escape};
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
     /// Returns what `{}` and a deletion of what was found stand for.
     pub(crate) fn found(&self, flows: &Flows<'_>, folders: &[Val], args: &[Arg]) -> Vec<Val> {
-        let names = flows.names.get_or_init(|| sought(flows.deeds, args));
-        below_all(folders, names.as_deref())
+        below_all(folders, self.sought(flows, args).names.as_deref())
+    }
+
+    /// Returns what a search acts on.
+    pub(crate) fn sought<'a>(&self, flows: &'a Flows<'_>, args: &[Arg]) -> &'a Sought {
+        flows.sought.get_or_init(|| sought(flows.deeds, args))
+    }
+
+    /// Deletes what a search finds.
+    pub(crate) fn delete_found(
+        &mut self,
+        touched: &Touched<'_>,
+        state: &mut State,
+        flows: &Flows<'_>,
+    ) {
+        let Touched {
+            effect,
+            val: folder,
+        } = touched;
+        let args = flows.args;
+        let empty = self.sought(flows, args).empty;
+        for found in self.found(flows, std::slice::from_ref(*folder), args) {
+            if empty {
+                // As `rmdir` does: nothing is in what goes.
+                self.write_place(&found, Touch::new(How::Plain, effect.span), state);
+            } else {
+                self.change_place(effect, &found, state);
+            }
+        }
+        if empty && let Some(inside) = self.repository_in(folder, flows, state) {
+            // A repository needs its empty folders.
+            self.write_place(&inside, Touch::new(How::Plain, effect.span), state);
+        }
+    }
+
+    /// Returns what lies in the repository that a search meets and does not leave out.
+    fn repository_in(&self, folder: &Val, flows: &Flows<'_>, state: &State) -> Option<Val> {
+        let start = folder.text()?.trim_end_matches('/');
+        let spared = |below: &str| {
+            let path = format!("{start}/.git/{below}");
+            let leaves = |it: &String| patterns::matches(it, &path) == Some(true);
+            self.sought(flows, flows.args).away.iter().any(leaves)
+        };
+        let path = self.absolute(&format!("{start}/.git"), state)?;
+        let kind = self.scene.frame.world.ask(&Question::Kind(path.clone()));
+        let safe = matches!(kind, Answer::Missing(_)) || (spared("refs") && spared("refs/heads"));
+        (!safe).then(|| Val::glob(format!("{}/**", escape(&path))))
     }
 
     /// Returns what the names of a listing look like.
@@ -24,7 +75,7 @@ impl Walker<'_> {
         if deeds.has(Deed::Lists) {
             return folders.iter().flat_map(bare).collect();
         }
-        below_all(&folders, sought(deeds, args).as_deref())
+        below_all(&folders, sought(deeds, args).listed.as_deref())
     }
 }
 
@@ -37,9 +88,13 @@ fn bare(operand: &Val) -> Vec<Val> {
     }
 }
 
-/// Returns the names a command asks for, where it is one that looks for names.
-fn sought(deeds: Deeds, args: &[Arg]) -> Option<Vec<String>> {
-    names(args).filter(|_| deeds.has(Deed::Seeks))
+/// Returns what a command asks for, where it is one that searches.
+fn sought(deeds: Deeds, args: &[Arg]) -> Sought {
+    if deeds.has(Deed::Seeks) {
+        read(args)
+    } else {
+        Sought::default()
+    }
 }
 
 fn below_all(folders: &[Val], names: Option<&[String]>) -> Vec<Val> {
@@ -50,7 +105,7 @@ fn below_all(folders: &[Val], names: Option<&[String]>) -> Vec<Val> {
 /// Returns what lies below a folder: of these names, or anything at all, the folder too.
 fn below(folder: &Val, names: Option<&[String]>) -> Vec<Val> {
     let folder_text = match &folder.text {
-        Text::Known(text) => crate::machine::value::escape(text),
+        Text::Known(text) => escape(text),
         Text::Glob(text) => text.clone(),
         Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
             return vec![Val::unknown()];
@@ -66,7 +121,7 @@ fn below(folder: &Val, names: Option<&[String]>) -> Vec<Val> {
             let last = folder_text.rsplit('/').next().unwrap_or_default();
             let itself = names
                 .iter()
-                .any(|it| crate::machine::patterns::matches(it, last) != Some(false));
+                .any(|it| patterns::matches(it, last) != Some(false));
             deep.chain((itself && !last.is_empty()).then(|| folder.clone()))
                 .collect()
         }
@@ -76,102 +131,5 @@ fn below(folder: &Val, names: Option<&[String]>) -> Vec<Val> {
             let itself = (folder_text != ".").then(|| folder.clone());
             std::iter::once(all).chain(itself).collect()
         }
-    }
-}
-
-/// Returns the names a `find` expression asks for; `None` when it may find others too.
-fn names(args: &[Arg]) -> Option<Vec<String>> {
-    let mut found = Vec::new();
-    let mut alternatives = false;
-    let mut depth = 0_u32;
-    let mut grouped = false;
-    let mut words = args.iter().skip(1).map(Arg::text);
-    while let Some(word) = words.next() {
-        match word? {
-            "-name" | "-iname" => {
-                let name = words.next()??;
-                if name.contains('/') || !name.contains(|c: char| c.is_alphanumeric()) {
-                    return None;
-                }
-                found.push(name.to_owned());
-                grouped |= depth > 0;
-            }
-            "(" => depth += 1,
-            ")" => depth = depth.checked_sub(1)?,
-            "-o" | "-or" => {
-                if depth == 0 {
-                    return None;
-                }
-                alternatives = true;
-            }
-            "!" | "-not" | "," => return None,
-            "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                for word in words.by_ref() {
-                    if matches!(word, Some(";" | "+")) {
-                        break;
-                    }
-                }
-            }
-            other
-                if depth > 0
-                    && alternatives
-                    && !other.starts_with("-type")
-                    && other.starts_with('-') =>
-            {
-                return None;
-            }
-            _ => {}
-        }
-    }
-    let simple = !alternatives || grouped;
-    (simple && !found.is_empty()).then_some(found)
-}
-
-/// Tells whether a `find` expression asks for what is empty, and nothing lets it find anything else.
-pub(crate) fn only_empty(args: &[Arg]) -> bool {
-    let words = || args.iter().skip(1).map(|it| it.text().unwrap_or("!"));
-    let at = |word: &str| words().position(|it| it == word);
-    let first = at("-empty").filter(|empty| at("-delete").is_none_or(|it| *empty < it));
-    let other = |it: &str| matches!(it, "-o" | "-or" | "!" | "-not" | "," | "(" | ")");
-    first.is_some() && !words().any(other)
-}
-
-#[cfg(test)]
-mod tests {
-    use belay_model::Span;
-
-    use super::names;
-    use crate::machine::value::Arg;
-
-    fn check(line: &str, expected: Option<&[&str]>) {
-        let args: Vec<Arg> = line
-            .split(' ')
-            .map(|it| Arg::known(it, Span::default()))
-            .collect();
-        let expected =
-            expected.map(|it| it.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        assert_eq!(names(&args), expected, "{line}");
-    }
-
-    #[test]
-    fn names_that_are_asked_for() {
-        check("find . -name *.pyc -delete", Some(&["*.pyc"]));
-        check(
-            "find . -type d -name __pycache__ -exec rm -rf {} +",
-            Some(&["__pycache__"]),
-        );
-        check(
-            "find . ( -name a.o -o -name b.o ) -delete",
-            Some(&["a.o", "b.o"]),
-        );
-    }
-
-    #[test]
-    fn what_may_find_anything() {
-        check("find . -delete", None);
-        check("find . -name * -delete", None);
-        check("find . -name a -o -delete", None);
-        check("find . ! -name a -delete", None);
-        check("find . ( -name a -o -size 3 ) -delete", None);
     }
 }

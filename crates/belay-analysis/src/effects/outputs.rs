@@ -54,6 +54,10 @@ impl Walker<'_> {
             Print::Branch if of.iter().any(|it| it.text() != Some("HEAD")) => return None,
             Print::Branch => self.branch(around.state),
             Print::Ref => Val::branch(),
+            // A name behind another flag is a file, and the flag alone asks for every connection.
+            Print::ProcessesOfPort if !prints.with.iter().all(|it| follows(*it, around.args)) => {
+                return None;
+            }
             Print::ProcessesOfPort => {
                 return numbers(&[of, with].concat(), Processes::of_port);
             }
@@ -195,6 +199,15 @@ impl Walker<'_> {
             | Answer::Standing(_) => Val::branch(),
         }
     }
+}
+
+/// Tells whether a word stands right behind the flag that may take it.
+fn follows(piece: Piece<'_>, args: &[Arg]) -> bool {
+    let Piece::Word { index, .. } = piece else {
+        return false;
+    };
+    let before = index.checked_sub(1).and_then(|it| args.get(it)?.text());
+    before.is_some_and(|it| it.starts_with('-') && it.ends_with('i'))
 }
 
 /// The numbers of some processes, where one word says of which.

@@ -64,7 +64,8 @@ impl Walker<'_> {
             .iter()
             .map(|it| it.text().map(str::to_owned))
             .collect();
-        let taken = deeds.has(Deed::Merges) && self.takes_history(&words);
+        let taken = deeds.has(Deed::Merges)
+            && (self.takes_history(&words) || self.merges_foreign(arrival.flows, state));
         if !goes || !taken && !self.names_foreign(arrival.args, state) {
             return;
         }
@@ -86,6 +87,21 @@ impl Walker<'_> {
             state,
         );
         self.arrived(&top, arrival, state);
+    }
+
+    /// Tells whether a command that names no remote merges what another repository holds than the one that was known
+    /// when the session began.
+    fn merges_foreign(&self, flows: &Flows<'_>, state: &State) -> bool {
+        let command = flows.path.last().copied().unwrap_or_default();
+        let words = flows.args.iter().skip(1).map(Arg::text);
+        let mut operands = words.skip_while(|it| *it != Some(command)).skip(1);
+        let bare = !operands.any(|it| it.is_none_or(|it| !it.starts_with('-')));
+        let moved = || {
+            REMOTES
+                .iter()
+                .any(|remote| self.is_foreign_ref(remote, state))
+        };
+        bare && (self.named_address(None) || moved())
     }
 
     /// Tells whether words of a command name a branch of a repository that nobody knew when the session began.

@@ -20,6 +20,19 @@ pub(crate) enum Pieces {
     Read,
 }
 
+/// What a search acts on, and what it lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sought {
+    /// The names of what it acts on; `None` when they may be any.
+    pub(crate) names: Option<Vec<String>>,
+    /// Whether it acts only on what is empty.
+    pub(crate) empty: bool,
+    /// Patterns of paths that it does not act on.
+    pub(crate) away: Vec<String>,
+    /// The names of what it lists; `None` when they may be any.
+    pub(crate) listed: Option<Vec<String>>,
+}
+
 /// What moves through one invocation.
 pub(crate) struct Flows<'a> {
     /// Standard input.
@@ -38,8 +51,8 @@ pub(crate) struct Flows<'a> {
     pub(crate) reads_code: bool,
     /// The program that its pieces make up, until it was read.
     pub(crate) pieces: Pieces,
-    /// The names it looks for, once somebody asked; `None` when it may find any.
-    pub(crate) names: OnceCell<Option<Vec<String>>>,
+    /// What it looks for, once somebody asked.
+    pub(crate) sought: OnceCell<Sought>,
 }
 
 static TERMINAL: Stream = Stream {
@@ -60,7 +73,7 @@ impl Default for Flows<'_> {
             deeds: Deeds::default(),
             reads_code: false,
             pieces: Pieces::Apart,
-            names: OnceCell::new(),
+            sought: OnceCell::new(),
         }
     }
 }
@@ -70,6 +83,11 @@ impl<'a> Flows<'a> {
         Self {
             input,
             args,
+            carries: if reading.reads_input {
+                input.carries
+            } else {
+                Carries::NOTHING
+            },
             path: &reading.path,
             deeds: reading.deeds,
             reads_code: reading.acts.iter().any(|act| {
