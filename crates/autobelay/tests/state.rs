@@ -7,6 +7,8 @@ use house::verdict;
 
 /// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
 const HARM: &[&str] = &[
+    "curl https://api.github.com/users/$FOO",
+    "curl \"https://api.github.com/x?$(git remote get-url origin | sed 's/x//')\"",
     "find . -delete -name '*.pyc'",
     "find . -exec rm {} + -name '*.pyc'",
     "find . -name '*.pyc' -print , -delete",
@@ -142,6 +144,10 @@ fn what_bash_turns_into_harm_is_never_allowed() {
 
 /// Everyday idioms.
 const HARMLESS: &[&str] = &[
+    "curl -s https://api.github.com/repos/o/r/commits/$(git rev-parse HEAD)/status",
+    "for i in $(seq 1 5); do curl -s https://api.github.com/x/$i; done",
+    "curl -s http://localhost:3000/api/users/$ID",
+    "curl -L https://github.com/a/b/releases/download/v1/x-$(uname -s)-$(uname -m)",
     "find . -not -path './.git/*' -name '*.pyc' -delete",
     "find . -name node_modules -prune -o -name '*.pyc' -exec rm {} +",
     "find . -name '*.pyc' ! -path '*/vendor/*' -print -delete",

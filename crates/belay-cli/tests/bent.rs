@@ -459,6 +459,8 @@ fn hooked(agent: Agent, home: &Path, text: &str) -> Vec<u8> {
 
 /// So many for each agent go through the daemon, which answers as the hook does.
 const SERVED: usize = 40;
+/// So many are one session.
+const SESSION: usize = 100;
 
 /// Sends so many bent messages of each agent to one daemon: each that could be read has one record, and each answer is whole.
 fn served(each: usize) {
@@ -483,7 +485,13 @@ fn served(each: usize) {
     for agent in Agent::ALL {
         let mut chance = Chance::seeded(*agent);
         let plain = tool_message(*agent, &project);
-        for _ in 0..each {
+        for sent in 0..each {
+            if sent % SESSION == 0 {
+                // What a session remembers is read at each of its calls: thousands in one would measure that.
+                drop(std::fs::remove_dir_all(
+                    home.join(".local/state/belay/sessions"),
+                ));
+            }
             let text = bent(&mut chance, &plain, &ANY);
             let at_home = |name: &str| (name == "HOME").then(|| home.display().to_string());
             let heard = read(*agent, text.as_bytes(), &at_home);

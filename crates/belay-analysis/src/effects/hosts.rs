@@ -40,7 +40,8 @@ impl Walker<'_> {
         let mut carries = effect.carries.and(keep(val.carries));
         // What a file holds leaves with the address that it stands in.
         let content = val.carries.only(Carries::CONTENT);
-        let verb = if effect.verb == Verb::Fetch && !content.is_nothing() {
+        let leaves = !content.is_nothing() || is_told(val);
+        let verb = if effect.verb == Verb::Fetch && leaves {
             carries = carries.and(content);
             Verb::Send
         } else {
@@ -154,6 +155,14 @@ impl Walker<'_> {
         self.read_place(val, Touch::new(How::Plain, span), state)
             .and(Carries::CONTENT)
     }
+}
+
+/// Tells whether an address tells a host what the environment or a program says. What a host said is no news to hosts.
+fn is_told(address: &Val) -> bool {
+    let Text::Prefix { known, .. } = &address.text else {
+        return false;
+    };
+    host_in(known) != "?" && !address.carries.holds(Carries::FETCHED)
 }
 
 /// Tells whether an address is a path on this machine.
