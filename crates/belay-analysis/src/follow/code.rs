@@ -10,6 +10,7 @@ use crate::follow::doings::Done;
 use crate::follow::language::is_shell;
 use crate::follow::perl;
 use crate::machine::flows::{Flows, Pieces};
+use crate::machine::options::Tri;
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
@@ -25,6 +26,12 @@ struct ShellCode<'a> {
     source: &'a Source<'a>,
     from_input: bool,
     span: Span,
+}
+
+/// The state in which a text is walked, and what it reads.
+pub(crate) struct Fed<'a> {
+    pub(crate) state: &'a mut State,
+    pub(crate) input: &'a Stream,
 }
 
 impl Walker<'_> {
@@ -148,47 +155,44 @@ impl Walker<'_> {
         } else {
             flows.input.clone()
         };
-        let mut output = None;
-        if !self.expands_braces(args) && reads_otherwise(shell.text) {
-            let mut other = child.clone();
-            output = Some(self.nested_plainly(
-                Nested {
-                    text: shell.text,
-                    at: shell.span,
-                },
-                &mut other,
-                &inner,
-            ));
-            child = child.or(other);
-        }
-        let usual = self.nested_at(
-            Nested {
-                text: shell.text,
-                at: shell.span,
-            },
-            &mut child,
-            &inner,
-        );
-        state.after_process(child);
-        flows.output = Some(match output {
-            Some(other) => usual.or(other),
-            None => usual,
-        });
-    }
-
-    /// Tells whether the first word of a command is a shell that reads as bash does.
-    fn expands_braces(&self, args: &[Arg]) -> bool {
+        let nested = Nested {
+            text: shell.text,
+            at: shell.span,
+        };
         let name = args.first().and_then(Arg::text).unwrap_or_default();
-        let name = name.rsplit('/').next().unwrap_or_default();
-        self.scene.knowledge.lists("brace-shells", name)
+        let output = self.nested_by(name, nested, Fed { state: &mut child, input: &inner });
+        state.after_process(child);
+        flows.output = Some(output);
     }
 
-    /// Walks a text as a plain `sh` reads it.
-    fn nested_plainly(&mut self, nested: Nested<'_>, state: &mut State, input: &Stream) -> Stream {
-        let shell = std::mem::replace(&mut self.scene.shell, Shell::Sh);
-        let output = self.nested_at(nested, state, input);
-        self.scene.shell = shell;
-        output
+    /// Walks a text as the shell of a name reads it. Of `sh` nobody knows which shell it is.
+    pub(crate) fn nested_by(&mut self, program: &str, nested: Nested<'_>, fed: Fed<'_>) -> Stream {
+        let Fed { state, input } = fed;
+        let name = program.rsplit('/').next().unwrap_or_default();
+        let knowledge = self.scene.knowledge;
+        if knowledge.lists("zsh-shells", name) {
+            return self.reading_as(Shell::Zsh, |it| it.nested_at(nested, state, input));
+        }
+        if knowledge.lists("brace-shells", name) {
+            return self.reading_as(Shell::Bash, |it| it.nested_at(nested, state, input));
+        }
+        state.options.echoes_escapes = Tri::Perhaps;
+        if !reads_otherwise(nested.text) {
+            return self.reading_as(Shell::Bash, |it| it.nested_at(nested, state, input));
+        }
+        let mut other = state.clone();
+        let plain = self.reading_as(Shell::Sh, |it| it.nested_at(nested, &mut other, input));
+        let usual = self.reading_as(Shell::Bash, |it| it.nested_at(nested, state, input));
+        *state = std::mem::take(state).or(other);
+        usual.or(plain)
+    }
+
+    /// Does something while texts are read as a shell reads them.
+    fn reading_as<T>(&mut self, shell: Shell, body: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.scene.shell, shell);
+        let out = body(self);
+        self.scene.shell = before;
+        out
     }
 
     /// Returns the program that several words make up: a preparation, and what is measured.

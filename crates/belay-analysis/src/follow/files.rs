@@ -4,6 +4,7 @@ use belay_knowledge::Knowledge;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
 use crate::effects::called::{Called, Script};
+use crate::follow::code::Fed;
 use crate::follow::doings::Done;
 use crate::follow::language::{interpreter, is_shell, language_of};
 use crate::follow::tasks::{OwnCode, Whose};
@@ -90,14 +91,16 @@ impl Walker<'_> {
                         self.own_code(&own, &mut child)
                     }
                 } else {
-                    self.nested_at(
-                        Nested {
-                            text: &text,
-                            at: span,
-                        },
-                        &mut child,
-                        input,
-                    )
+                    let program = match interpreter(&text, self.scene.knowledge) {
+                        Some(it) if !shell => it,
+                        Some(_) | None => args.first().and_then(Arg::text).unwrap_or_default(),
+                    };
+                    let nested = Nested {
+                        text: &text,
+                        at: span,
+                    };
+                    let state = &mut child;
+                    self.nested_by(program, nested, Fed { state, input })
                 };
                 self.calls.pop();
                 state.after_process(child);

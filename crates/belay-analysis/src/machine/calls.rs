@@ -25,6 +25,12 @@ struct Body<'a> {
     body: Option<&'a str>,
 }
 
+/// How a call ended: back at the caller, or out of the loops around it.
+struct Back {
+    ends: Ends,
+    rounds: Option<State>,
+}
+
 impl Walker<'_> {
     /// Calls a function.
     pub(crate) fn call(&mut self, callee: Callee<'_>, args: &[Arg], mut state: State) -> Ends {
@@ -45,18 +51,18 @@ impl Walker<'_> {
         self.calls.push(name.to_owned());
         let rounds = std::mem::take(&mut self.rounds);
         let mut ends = Ends::Never;
+        let mut left = None;
         for body in &function.bodies {
-            ends = ends.or(self.called(
-                Body {
-                    name,
-                    body: body.as_deref(),
-                },
-                args,
-                state.clone(),
-            ));
+            let body = body.as_deref();
+            let back = self.called(Body { name, body }, args, state.clone());
+            ends = ends.or(back.ends);
+            left = State::either(left, back.rounds);
         }
         self.rounds = rounds;
         self.calls.pop();
+        if let Some(left) = left {
+            self.leave_rounds(&left);
+        }
         ends
     }
 
@@ -72,7 +78,7 @@ impl Walker<'_> {
         self.calls.pop();
     }
 
-    fn called(&mut self, called: Body<'_>, args: &[Arg], mut state: State) -> Ends {
+    fn called(&mut self, called: Body<'_>, args: &[Arg], mut state: State) -> Back {
         let Body { name, body } = called;
         let at = args.first().map(|it| it.span).unwrap_or_default();
         let Some(body) = body else {
@@ -83,7 +89,10 @@ impl Walker<'_> {
             );
             state.forget();
             self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
-            return Ends::Either(state);
+            return Back {
+                ends: Ends::Either(state),
+                rounds: None,
+            };
         };
         let given = given(args.get(1..).unwrap_or_default());
         let positional = std::mem::replace(&mut state.positional, Shared::new(given));
@@ -91,11 +100,17 @@ impl Walker<'_> {
         self.returns.push(Returned::default());
         let outer = self.outer.unwrap_or(at);
         let ends = self.in_text(body, Some(outer), state);
-        let Returned { ok, bad } = self.returns.pop().unwrap_or_default();
-        ends.or(Ends::of(ok, bad)).map(|mut state| {
+        let Returned { ok, bad, round } = self.returns.pop().unwrap_or_default();
+        let back = |mut state: State| {
             self.leave_scope(&mut state);
             state.positional = positional.clone();
             state
-        })
+        };
+        let left = round.map(back);
+        let ends = ends.or(Ends::of(ok, bad)).map(back);
+        Back {
+            ends,
+            rounds: left,
+        }
     }
 }

@@ -73,7 +73,10 @@ impl Walker<'_> {
         }
         self.returns.push(Returned::default());
         let ends = self.sourced(file, state);
-        let Returned { ok, bad } = self.returns.pop().unwrap_or_default();
+        let Returned { ok, bad, round } = self.returns.pop().unwrap_or_default();
+        if let Some(state) = round {
+            self.leave_rounds(&state);
+        }
         let ends = ends.or(Ends::of(ok, bad));
         if given.is_empty() {
             return ends;

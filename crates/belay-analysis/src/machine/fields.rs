@@ -115,6 +115,12 @@ impl Splitting {
         val.choices().iter().all(known)
     }
 
+    /// Tells whether a list is split at the ends of its lines, and a name in it nowhere but at blanks.
+    pub(crate) fn parts_lines(&self) -> bool {
+        let blank = |it: &String| it.contains('\n') && it.chars().all(char::is_whitespace);
+        self.separators.as_ref().is_some_and(blank)
+    }
+
     /// Tells whether no text of a shape is split.
     fn keeps(&self, shape: &str) -> bool {
         let Some(separators) = &self.separators else {

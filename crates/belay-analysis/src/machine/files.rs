@@ -82,6 +82,15 @@ impl Files {
         found
     }
 
+    /// Returns the labels of the files that a pattern may name; `None` where none of them was written.
+    pub(crate) fn among(&self, pattern: &str) -> Option<Carries> {
+        let exact = self.exact.iter();
+        let exact = exact.filter(|(path, _)| belay_places::matches_path(pattern, path));
+        let loose = self.loose.iter().map(|(_, note)| note);
+        let notes = exact.map(|(_, note)| note).chain(loose);
+        notes.map(|it| it.carries).reduce(Carries::and)
+    }
+
     /// Tells whether a file may have been written.
     pub(crate) fn contains_key(&self, path: &str) -> bool {
         self.get(path).is_some()

@@ -62,6 +62,13 @@ impl Walker<'_> {
         };
         let depth = self.rounds.len();
         self.left_at = Some(state.clone());
+        if self.scene.shell == Shell::Zsh
+            && count.is_none_or(|it| it > depth)
+            && let Some(slot) = self.returns.last_mut()
+        {
+            // In zsh it leaves the loops around a call too.
+            slot.round = State::either(slot.round.take(), Some(state.clone()));
+        }
         if depth == 0 {
             // Outside a loop it does nothing; in a shell inside one it may end that shell.
             self.leave_shell(state.clone());
@@ -85,6 +92,18 @@ impl Walker<'_> {
         match count {
             Some(1..) => Ends::Never,
             Some(0) | None => Ends::Either(state),
+        }
+    }
+
+    /// Leaves the loops around a call with a state: nobody asks which of them, and in which way.
+    pub(crate) fn leave_rounds(&mut self, state: &State) {
+        for round in &mut self.rounds {
+            for slot in [&mut round.broken, &mut round.continued] {
+                *slot = State::either(slot.take(), Some(state.clone()));
+            }
+        }
+        if let Some(slot) = self.returns.last_mut() {
+            slot.round = State::either(slot.round.take(), Some(state.clone()));
         }
     }
 
@@ -126,6 +145,17 @@ impl Walker<'_> {
         Ends::Either(state)
     }
 
+    /// Says that code which may run at any moment leaves another state: what it sets is among what is forgotten.
+    fn haunt(&self, after: &State, state: &mut State) {
+        state.haunted = true;
+        for name in after.variables.keys() {
+            if !state.variables.contains_key(name) {
+                let variable = self.inherited(name, state);
+                state.variables.insert(name.clone(), variable);
+            }
+        }
+    }
+
     /// Keeps code for the end of the shell or for a signal.
     fn waits_with(&mut self, code: &Arg, waits: Waits, state: &mut State) {
         let Waits { at_end, mild } = waits;
@@ -142,8 +172,8 @@ impl Walker<'_> {
             if !mild {
                 // It runs between any two commands, and what it changes they find changed.
                 let after = self.in_text(text, Some(code.span), state.clone()).any();
-                if after.is_some_and(|after| after != *state) {
-                    state.haunted = true;
+                if let Some(after) = after.filter(|it| it != state) {
+                    self.haunt(&after, state);
                 }
             }
             state.traps.push(Trap {

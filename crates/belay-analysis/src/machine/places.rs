@@ -76,12 +76,27 @@ impl Walker<'_> {
         if state.files.is_empty() {
             return None;
         }
-        let text = path.text()?;
+        let Some(text) = path.text() else {
+            return self.notes_among(path, state);
+        };
         let path = self.absolute(text, state)?;
         let note = state.files.get(&path);
         let led = self.followed(text, state).into_iter().flatten();
         let linked = led.filter_map(|it| state.files.get(&it)).next();
         note.or(linked)
+    }
+
+    /// Returns what is known of the files that a value may name, where this call wrote one of them.
+    fn notes_among(&self, path: &Val, state: &State) -> Option<Note> {
+        let mut labels: Option<Carries> = None;
+        for choice in path.choices() {
+            let found = match self.absolute_pattern(&choice, state)? {
+                (path, true) => state.files.get(&path).map(|it| it.carries),
+                (pattern, false) => state.files.among(&pattern),
+            };
+            labels = found.map_or(labels, |it| Some(labels.unwrap_or_default().and(it)));
+        }
+        labels.map(Note::unread)
     }
 
     /// Makes a written path absolute in the present folder.

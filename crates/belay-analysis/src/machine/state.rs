@@ -235,6 +235,10 @@ impl State {
         self.lose_folder();
         self.previous = None;
         self.stack = Shared::new(None);
+        if !self.variables.contains_key("IFS") {
+            let ifs = Variable::of(Held::One(Val::unknown()));
+            self.variables.insert("IFS".to_owned(), ifs);
+        }
         for variable in self.variables.values_mut() {
             variable.forget();
         }

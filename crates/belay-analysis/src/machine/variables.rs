@@ -280,6 +280,7 @@ impl Walker<'_> {
         };
         self.remember(name, &gone.held.clone(), state);
         state.variables.insert(name.to_owned(), gone);
+        expose(name, state);
     }
 
     fn shadowed(&self, name: &str, state: &State) -> Option<Variable> {
@@ -441,6 +442,22 @@ impl Walker<'_> {
     /// Forgets a variable that something else sets.
     pub(crate) fn forget(&mut self, arg: &Arg, val: Val, state: &mut State) {
         self.assign_named(arg, Held::One(val), state);
+    }
+}
+
+/// Says that a variable which a caller made its own is gone: whoever sets the name now may set what the caller hid.
+fn expose(name: &str, state: &mut State) {
+    let Some((own, callers)) = state.scopes.split_last() else {
+        return;
+    };
+    let hidden = |it: &BTreeMap<String, Shadowed>| it.get(name).is_some_and(|it| it.certain);
+    if own.contains_key(name) || !callers.iter().any(hidden) {
+        return;
+    }
+    for scope in state.scopes.iter_mut() {
+        if let Some(shadowed) = scope.get_mut(name) {
+            shadowed.certain = false;
+        }
     }
 }
 

@@ -53,6 +53,8 @@ pub fn analyse_argv(words: &[String], scene: Scene<'_>) -> Analysis {
 pub(crate) struct Returned {
     pub(crate) ok: Option<State>,
     pub(crate) bad: Option<State>,
+    /// What left the loops around the call as well.
+    pub(crate) round: Option<State>,
 }
 
 /// States that left a shell, or a line of it.

@@ -232,12 +232,11 @@ impl Walker<'_> {
             return bit;
         }
         let val = self.part(tree, part, state);
-        let lines = |it: &Splitting| it.separators.as_ref().is_some_and(|it| it.contains('\n'));
         let whole = self.scene.shell == Shell::Zsh && matches!(part.kind, PartKind::Param(_));
         if !part.quoted
             && !whole
             && let Some(line) = val.listed()
-            && lines(&self.splitting(state))
+            && self.splitting(state).parts_lines()
         {
             return Bit {
                 vals: vec![line],
