@@ -31,6 +31,8 @@ pub enum Print {
     Branch,
     /// The name of a branch, a tag or a commit: no flag, no blank, no way up.
     Ref,
+    /// The id of each revision: letters and digits. What is no revision is printed as it is.
+    Id,
     /// Numbers of the processes that have a port open.
     ProcessesOfPort,
     /// Numbers of the processes whose command lines match a pattern.
@@ -63,6 +65,7 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("toplevel", Print::TopLevel, 0),
     ("branch", Print::Branch, 1),
     ("ref", Print::Ref, 0),
+    ("id", Print::Id, 1),
     ("processes-of-port", Print::ProcessesOfPort, 2),
     ("processes-by-pattern", Print::ProcessesByPattern, 1),
     ("processes-by-name", Print::ProcessesByName, 1),

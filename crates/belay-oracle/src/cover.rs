@@ -18,9 +18,9 @@ pub struct Cover<'a> {
 }
 
 /// Words that run text or commands which stand elsewhere.
-const CARRIERS: [&str; 16] = [
+const CARRIERS: [&str; 17] = [
     "eval", "source", ".", "run", "sh", "bash", "dash", "zsh", "trap", "xargs", "find", "coproc",
-    "mapfile", "jobs", "f", "g",
+    "mapfile", "jobs", "f", "g", "nope",
 ];
 
 impl<'a> Cover<'a> {
@@ -220,8 +220,13 @@ pub fn contains(effect: &Effect, act: &Act) -> bool {
     }
 }
 
-/// Tells whether a path has a name that `mktemp` made up, where the analysis writes one of its own.
+/// Tells whether a path has a name that `mktemp` or the shell made up, where the analysis writes one of its own.
 fn is_made(path: &str, known: &str) -> bool {
+    if let Some(rest) = known.strip_prefix("/dev/fd/1") {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let found = |folder| matches(&format!("{folder}/*{rest}"), path, false);
+        return found("/dev/fd") || found("/proc/*/fd");
+    }
     let made = known.split_once("/tmp.XXXXXXXXX");
     let Some((folder, rest)) = made else {
         return false;

@@ -335,6 +335,7 @@ impl Walker<'_> {
             copied: flows.deeds.has(Deed::Copies),
             perhaps: false,
             built: arrival.how == How::Built,
+            linked: false,
         };
         self.note(val, note, state);
         let place = val.text().and_then(|it| self.absolute(it, state));

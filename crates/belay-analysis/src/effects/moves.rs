@@ -24,6 +24,16 @@ impl Walker<'_> {
         if let Some(to) = to.text().and_then(|it| self.absolute(it, state)) {
             state.moved.push((val.clone(), to));
         }
+        let here = |it: &Val| {
+            let path = it.text().and_then(|it| self.absolute(it, state));
+            let cwd = state.cwd.as_deref().map(belay_places::Path::new);
+            path.zip(cwd)
+                .is_some_and(|(path, cwd)| cwd.is_within(&path))
+        };
+        if val.choices().iter().any(here) {
+            // With the folder we are in, relative paths lie elsewhere.
+            state.lose_folder();
+        }
     }
 
     /// What was moved into a folder that is deleted now is deleted with it.

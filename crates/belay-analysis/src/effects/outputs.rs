@@ -41,8 +41,8 @@ impl Walker<'_> {
             Print::Number => Val::digits(),
             Print::Word => word(),
             Print::Numbers if !of.iter().all(is_digits) => return None,
-            Print::Numbers => return Some(Stream::listing(vec![Val::digits()])),
-            Print::Words => return Some(Stream::listing(vec![word()])),
+            Print::Numbers => return Some(several(Val::digits())),
+            Print::Words => return Some(several(word())),
             Print::Solid => return None,
             Print::Base => base_of(&of)?,
             Print::Bases => lines(&of, |it| base(it, with.first()))?,
@@ -54,6 +54,7 @@ impl Walker<'_> {
             Print::Branch if of.iter().any(|it| it.text() != Some("HEAD")) => return None,
             Print::Branch => self.branch(around.state),
             Print::Ref => Val::branch(),
+            Print::Id => id_of(&of)?,
             // A name behind another flag is a file, and the flag alone asks for every connection.
             Print::ProcessesOfPort if !prints.with.iter().all(|it| follows(*it, around.args)) => {
                 return None;
@@ -208,6 +209,20 @@ fn follows(piece: Piece<'_>, args: &[Arg]) -> bool {
     };
     let before = index.checked_sub(1).and_then(|it| args.get(it)?.text());
     before.is_some_and(|it| it.starts_with('-') && it.ends_with('i'))
+}
+
+/// Any number of lines like one: what is listed twice is never taken for one answer.
+fn several(line: Val) -> Stream {
+    Stream::listing(vec![line.clone(), line])
+}
+
+/// The id of one revision, or the word itself where it names none; a range and the like are several.
+fn id_of(revisions: &[Val]) -> Option<Val> {
+    let [one] = revisions else { return None };
+    let text = one.text()?;
+    let several = ["..", "^!", "^@", "^-"].iter().any(|it| text.contains(it));
+    let one_id = !several && !text.starts_with(['^', '-']);
+    one_id.then(|| Val::glob(PLAIN).or(one))
 }
 
 /// The numbers of some processes, where one word says of which.

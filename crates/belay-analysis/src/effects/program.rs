@@ -8,6 +8,7 @@ use crate::effects::called::{Follow, Script};
 use crate::effects::outputs::Around;
 use crate::effects::repository::USES;
 use crate::machine::above::{Program, Programs};
+use crate::machine::descriptors::Drank;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
@@ -25,7 +26,7 @@ impl Programs for Walker<'_> {
             base = last;
             if !knowledge.lists("program-folders", folder) && !self.is_tool(name, state) {
                 let output = self.run_file(&Script::named(&Val::known(name), &args), state, input);
-                self.drank = true;
+                self.drank = Drank::Part;
                 if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
                     return output;
                 }
@@ -257,7 +258,11 @@ impl Walker<'_> {
             self.unknown(unknown, args);
         }
         let worth = input.text.is_some() || input.first.is_some() || !input.paths.is_empty();
-        self.drank = !worth || !self.leaves_input(reading, args);
+        self.drank = if worth {
+            self.drank_of(reading, args)
+        } else {
+            Drank::Part
+        };
         let output = self.output(reading, state, flows);
         if let Some(files) = files {
             state.files = files;
@@ -265,19 +270,27 @@ impl Walker<'_> {
         output
     }
 
-    /// Tells whether a program takes nothing from standard input: it reads files, and all of them are named.
-    fn leaves_input(&self, reading: &Reading<'_>, args: &[Arg]) -> bool {
+    /// Returns how much a program may take from standard input: nothing where it reads files and all of them are named.
+    fn drank_of(&self, reading: &Reading<'_>, args: &[Arg]) -> Drank {
         let name = reading.path.join(" ");
         let named = |it: &Arg| match it.text() {
             Some("-" | "--stdin") => false,
             Some(text) => !text.ends_with("=-") && !text.contains("/dev/"),
             None => !it.many && !it.val.text.may_begin_flag(),
         };
-        !reading.reads_input
-            && reading.unknown.is_empty()
+        let understood = reading.unknown.is_empty();
+        let leaves = !reading.reads_input
+            && understood
             && args.len() > 1
             && args.iter().skip(1).all(named)
-            && self.scene.knowledge.lists("leaves-input", &name)
+            && self.scene.knowledge.lists("leaves-input", &name);
+        if leaves {
+            Drank::Nothing
+        } else if understood && self.scene.knowledge.lists("drinks-up", &name) {
+            Drank::Whole
+        } else {
+            Drank::Part
+        }
     }
 
     fn unknown(&mut self, unknown: &Unknown, args: &[Arg]) {

@@ -58,7 +58,7 @@ pub(super) fn own_job(effect: Effect) -> Effect {
         return effect;
     }
     match effect.names() {
-        [_, name] if name == "$!" || name.starts_with('%') => {
+        [_, name] if name.starts_with('%') => {
             let name = name.clone();
             Effect {
                 target: Target::Names(vec!["job".to_owned(), name]),

@@ -160,7 +160,14 @@ impl Walker<'_> {
             at: shell.span,
         };
         let name = args.first().and_then(Arg::text).unwrap_or_default();
-        let output = self.nested_by(name, nested, Fed { state: &mut child, input: &inner });
+        let output = self.nested_by(
+            name,
+            nested,
+            Fed {
+                state: &mut child,
+                input: &inner,
+            },
+        );
         state.after_process(child);
         flows.output = Some(output);
     }

@@ -25,6 +25,9 @@ impl Walker<'_> {
     ) -> Stream {
         let Script { file, args, shell } = *run;
         let span = args.first().map(|it| it.span).unwrap_or_default();
+        if let Some(target) = self.linked_script(file, state) {
+            return self.start_linked(run, &target, Fed { state, input });
+        }
         let note = self.note_of(file, state);
         let carries = note.as_ref().map_or(Carries::NOTHING, |it| it.carries);
         let fetched = carries
@@ -108,6 +111,35 @@ impl Walker<'_> {
             }
             _ => Stream::labelled(Carries::UNKNOWN),
         }
+    }
+
+    /// Returns the file that a link made in this call leads to, where nothing else can be meant and the call has not
+    /// written it.
+    fn linked_script(&self, file: &Val, state: &State) -> Option<String> {
+        let path = self.absolute(file.text()?, state)?;
+        let note = state.files.get(&path)?;
+        if !note.linked || note.perhaps || self.calls.contains(&path) {
+            return None;
+        }
+        let mut links = state.links.iter().filter(|it| it.from == path);
+        let target = links.next()?.to.clone()?;
+        (links.next().is_none() && !state.files.contains_key(&target)).then_some(target)
+    }
+
+    /// Runs what a link leads to; where the link could not be made, what lay there before.
+    fn start_linked(&mut self, run: &Script<'_>, target: &str, fed: Fed<'_>) -> Stream {
+        let Script { file, args, shell } = *run;
+        let Fed { state, input } = fed;
+        let path = file.text().and_then(|it| self.absolute(it, state));
+        let place = self.place(file, state.cwd.as_deref());
+        let span = args.first().map(|it| it.span).unwrap_or_default();
+        let labels = self.outside(file, state);
+        self.emit(Effect::on(Verb::Run, place).carrying(labels).spanning(span));
+        self.calls.push(path.unwrap_or_default());
+        let file = &Val::known(target);
+        let output = self.start_file(&Script { file, args, shell }, state, input);
+        self.calls.pop();
+        output
     }
 
     /// A task outside the project is somebody else's code.

@@ -64,6 +64,7 @@ impl Walker<'_> {
             copied: true,
             perhaps: false,
             built: false,
+            linked: false,
         };
         self.note(&path, note, state);
     }

@@ -228,6 +228,9 @@ impl Walker<'_> {
                         if letter == 'k' && on.may() {
                             self.keyword(arg.span);
                         }
+                        if letter == 'B' {
+                            state.options.unbraced = on.not();
+                        }
                         if let Some(option) = state.options.lettered(letter) {
                             *option = on;
                         }
@@ -261,6 +264,9 @@ impl Walker<'_> {
             Some(name) => {
                 if name == "keyword" && on.may() {
                     self.keyword(option.span);
+                }
+                if name == "braceexpand" {
+                    state.options.unbraced = on.not();
                 }
                 if let Some(it) = state.options.named(name) {
                     *it = on;

@@ -108,9 +108,6 @@ impl Walker<'_> {
         };
         let left = round.map(back);
         let ends = ends.or(Ends::of(ok, bad)).map(back);
-        Back {
-            ends,
-            rounds: left,
-        }
+        Back { ends, rounds: left }
     }
 }

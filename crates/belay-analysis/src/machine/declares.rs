@@ -18,6 +18,8 @@ struct Declared {
     functions: bool,
     global: bool,
     arrays: bool,
+    /// Whether what becomes local keeps its value.
+    inherits: bool,
 }
 
 /// A builtin that declares, and how.
@@ -99,10 +101,7 @@ impl Walker<'_> {
                     format!("`{by}` of a variable that is not known"),
                     arg.span,
                 );
-                for variable in state.variables.values_mut() {
-                    variable.forget();
-                }
-                return;
+                return state.forget_variables();
             }
         };
         let target = written.trim_end_matches('+');
@@ -112,9 +111,13 @@ impl Walker<'_> {
         let makes_local = matches!(by, "local" | "declare" | "typeset")
             && !declared.global
             && !state.scopes.is_empty();
+        let older = declared.inherits.then(|| self.lookup(&name, state));
         if makes_local && !self.make_local(&name, state) {
             // One that is not kept is anything, as every variable is that nobody knows.
             return self.crowd(arg.span);
+        }
+        if let (Some(older), Some(own)) = (older, state.variables.get_mut(&name)) {
+            *own = own.clone().or(&older);
         }
         let before = self.lookup(&name, state);
         let written = match &arg.val.text {
@@ -224,6 +227,7 @@ impl Declared {
                 ("export", 'n') => self.letters.push(('x', Tri::No)),
                 (_, 'f' | 'F') => self.functions = true,
                 (_, 'g') => self.global = true,
+                (_, 'I') => self.inherits = true,
                 (_, 'a') => self.arrays = true,
                 (_, letter) => {
                     self.arrays |= letter == 'A';

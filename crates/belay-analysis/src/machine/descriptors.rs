@@ -12,6 +12,17 @@ use crate::machine::value::Val;
 /// So many descriptors are kept.
 const KEPT: usize = 32;
 
+/// How much of its input a program may have read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Drank {
+    /// Nothing at all.
+    Nothing,
+    /// Nothing, or all that there was.
+    Whole,
+    /// So much that what is left may begin in the middle of a line.
+    Part,
+}
+
 /// Where a descriptor leads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum End {

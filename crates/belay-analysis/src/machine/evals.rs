@@ -239,5 +239,7 @@ impl State {
         self.options = Options::default();
         self.stack = Shared::new(Some(Vec::new()));
         self.haunted = false;
+        self.has_job = Tri::No;
+        self.clouded = false;
     }
 }

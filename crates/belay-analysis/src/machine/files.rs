@@ -20,6 +20,8 @@ pub(crate) struct Note {
     pub(crate) perhaps: bool,
     /// Whether it was built from the project's sources.
     pub(crate) built: bool,
+    /// Whether it is a link to another file, and nothing was written through it since.
+    pub(crate) linked: bool,
 }
 
 impl Note {
@@ -31,6 +33,7 @@ impl Note {
             text: self.text.filter(|_| same),
             perhaps: self.perhaps || other.perhaps,
             built: self.built && other.built,
+            linked: self.linked && other.linked,
         }
     }
 
@@ -42,6 +45,7 @@ impl Note {
             copied: true,
             perhaps: true,
             built: false,
+            linked: false,
         }
     }
 }
@@ -111,6 +115,13 @@ impl Files {
             return self.insert_loose("/**".to_owned(), Note::unread(note.carries));
         }
         self.exact.insert(path, note);
+    }
+
+    /// Says that a file is a link.
+    pub(crate) fn link(&mut self, path: &str) {
+        if let Some(note) = self.exact.get_mut(path) {
+            note.linked = true;
+        }
     }
 
     /// Says what files that match a pattern may hold now.

@@ -11,6 +11,7 @@ use crate::machine::walk::Walker;
 impl Walker<'_> {
     pub(crate) fn cd(&mut self, rest: &[Arg], state: State) -> Ends {
         let mut words = rest;
+        let mut physical = state.options.physical.may();
         while let Some((first, more)) = words.split_first() {
             let flag = first.text().is_some_and(|it| {
                 it.len() > 1
@@ -20,6 +21,7 @@ impl Walker<'_> {
             if !flag {
                 break;
             }
+            physical |= first.text().is_some_and(|it| it.contains('P'));
             words = more;
         }
         let words = after_dashes(words);
@@ -38,15 +40,38 @@ impl Walker<'_> {
         }
         let mut ends = Ends::Never;
         for choice in target.choices() {
-            ends = ends.or(self.entered(&choice, state.clone()));
+            let mut here = self.entered(&choice, state.clone());
+            if physical && self.lies_elsewhere(&choice, &state) {
+                let (mut inside, outside) = here.parts();
+                inside.iter_mut().for_each(State::lose_folder);
+                here = Ends::of(inside, outside);
+            }
+            ends = ends.or(here);
         }
         ends
+    }
+
+    /// Tells whether a folder may be another once its links are followed, as `cd -P` does.
+    fn lies_elsewhere(&self, folder: &Val, state: &State) -> bool {
+        let Some(text) = folder.text() else {
+            return true;
+        };
+        let up = text.split('/').any(|it| it == "..");
+        let path = self.absolute(text, state);
+        let plain = path.as_deref().is_some_and(|it| self.is_folder(it, state));
+        !plain || up || !self.followed(text, state).is_empty()
+    }
+
+    /// Tells whether `cd` looks for a name in other folders too.
+    fn has_search_path(&self, state: &State) -> bool {
+        let own = state.variables.get("CDPATH");
+        own.is_some_and(|it| it.set.may() && it.held.first().text() != Some(""))
     }
 
     /// Says where a name may lead besides the folder below this one.
     fn searched(&mut self, arg: &Arg, state: &State) {
         let plain = !arg.text().is_some_and(|it| it.starts_with(['/', '.', '~']));
-        let searched = state.variables.contains_key("CDPATH") || state.options.cdable.may();
+        let searched = self.has_search_path(state) || state.options.cdable.may();
         if plain && searched {
             self.trouble(
                 TroubleKind::Unknown,
@@ -61,7 +86,7 @@ impl Walker<'_> {
         let plain = !folder
             .text()
             .is_some_and(|it| it.starts_with(['/', '.', '~']));
-        let searched = state.variables.contains_key("CDPATH") || state.options.cdable.may();
+        let searched = self.has_search_path(&state) || state.options.cdable.may();
         if folder.text() == Some("") {
             return Ends::Either(state);
         }
@@ -70,10 +95,12 @@ impl Walker<'_> {
         if plain && searched {
             inside.lose_folder();
         }
-        let there = inside
-            .cwd
-            .as_deref()
-            .is_some_and(|it| self.is_folder(it, &state));
+        let direct = folder.text().is_some_and(|it| !passes_through(it));
+        let there = direct
+            && inside
+                .cwd
+                .as_deref()
+                .is_some_and(|it| self.is_folder(it, &state));
         if there {
             Ends::Ok(inside)
         } else {
@@ -173,6 +200,14 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Tells whether a path goes up again from a folder that it names: that must be there too.
+fn passes_through(path: &str) -> bool {
+    let mut parts = path
+        .split('/')
+        .skip_while(|it| matches!(*it, "" | "." | ".."));
+    parts.any(|it| it == "..")
 }
 
 /// Tells whether words of `pushd` name no folder: nothing, or a number into the stack.

@@ -3,6 +3,7 @@
 use belay_model::{At, Span, Verb};
 use belay_shell::{Entry, Tree};
 
+use crate::machine::options::Tri;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
 use crate::machine::walk::Nested;
@@ -45,6 +46,7 @@ impl Walker<'_> {
             state.after(child);
             state = before.or(state);
         }
+        state.has_job = Tri::Yes;
         Ends::Ok(state)
     }
 

@@ -40,7 +40,8 @@ impl Walker<'_> {
                 let length = bounds.length.map(|it| number(tree, it));
                 each(&found.val, |text| cut(text, from, length))
             }
-            ParamOp::Transform(_) if found.set != Tri::Yes => {
+            // Of what is not set nothing comes.
+            ParamOp::Transform(_) | ParamOp::Replace { .. } if found.set != Tri::Yes => {
                 let val = self.altered(expansion, found.val, state);
                 val.or(&Val::known(""))
             }

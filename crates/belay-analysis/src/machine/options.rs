@@ -28,6 +28,15 @@ impl Tri {
         self == Self::Yes
     }
 
+    /// Returns the contrary.
+    pub(crate) fn not(self) -> Self {
+        match self {
+            Self::No => Self::Yes,
+            Self::Perhaps => Self::Perhaps,
+            Self::Yes => Self::No,
+        }
+    }
+
     /// Returns what a switch says.
     pub(crate) fn of(on: bool) -> Self {
         if on { Self::Yes } else { Self::No }
@@ -59,6 +68,12 @@ pub(crate) struct Options {
     pub(crate) dotglob: Tri,
     /// `shopt -s nocasematch`: patterns match without regard to case.
     pub(crate) nocasematch: Tri,
+    /// `shopt -s localvar_inherit`: a function's own variable begins with the older value.
+    pub(crate) inherits: Tri,
+    /// `set +B`: braces are letters like others.
+    pub(crate) unbraced: Tri,
+    /// `set -P`: `cd` follows links.
+    pub(crate) physical: Tri,
 }
 
 impl Options {
@@ -76,6 +91,9 @@ impl Options {
             posix: Tri::Perhaps,
             dotglob: Tri::Perhaps,
             nocasematch: Tri::Perhaps,
+            inherits: Tri::Perhaps,
+            unbraced: Tri::Perhaps,
+            physical: Tri::Perhaps,
         }
     }
 
@@ -93,6 +111,9 @@ impl Options {
             posix: self.posix.or(other.posix),
             dotglob: self.dotglob.or(other.dotglob),
             nocasematch: self.nocasematch.or(other.nocasematch),
+            inherits: self.inherits.or(other.inherits),
+            unbraced: self.unbraced.or(other.unbraced),
+            physical: self.physical.or(other.physical),
         }
     }
 
@@ -110,6 +131,8 @@ impl Options {
             "posix" => &mut self.posix,
             "dotglob" => &mut self.dotglob,
             "nocasematch" => &mut self.nocasematch,
+            "localvar_inherit" => &mut self.inherits,
+            "physical" => &mut self.physical,
             _ => return None,
         })
     }
@@ -121,6 +144,7 @@ impl Options {
             'u' => &mut self.nounset,
             'f' => &mut self.noglob,
             'k' => &mut self.keyword,
+            'P' => &mut self.physical,
             _ => return None,
         })
     }

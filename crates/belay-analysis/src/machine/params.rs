@@ -8,6 +8,7 @@ use crate::machine::cuts::{cut, each, element, keys, number, shell_name, sliced,
 use crate::machine::fields::Bit;
 use crate::machine::operators::Expansion;
 use crate::machine::options::Tri;
+use crate::machine::processes::Processes;
 use crate::machine::state::State;
 use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable};
@@ -307,7 +308,13 @@ impl Walker<'_> {
                     },
                 }
             }
-            ParamName::Special(b'!') => always(Val::known("$!")),
+            ParamName::Special(b'!') => {
+                let job = Val::number_of(Processes::last_job());
+                always(match state.has_job {
+                    Tri::Yes => job,
+                    Tri::No | Tri::Perhaps => job.or(&Val::known("")),
+                })
+            }
             ParamName::Special(b'-') => always(Val::glob("[[:alpha:]]*")),
             ParamName::Special(_) => always(Val::digits()),
             ParamName::Bad => always(Val::unknown()),
@@ -318,7 +325,12 @@ impl Walker<'_> {
     pub(crate) fn maybe_word(&mut self, tree: &Tree<'_>, word: Id<Word>, state: &mut State) -> Val {
         let word = tree.one(word);
         if let belay_shell::Value::Static(bytes) = tree.value(word) {
-            return Val::known(lossy(&bytes));
+            let text = lossy(&bytes);
+            // In an assignment a tilde behind a colon is expanded, elsewhere it is not.
+            return match text.contains(":~") {
+                true => Val::unknown(),
+                false => Val::known(text),
+            };
         }
         let before = state.clone();
         let val = self.word(tree, word, state);

@@ -223,6 +223,10 @@ impl Walker<'_> {
                 }
             }
         }
+        for path in self.up_from_links(text, state) {
+            next.extend(path.clone());
+            found.push(path);
+        }
         for _ in 0..3 {
             let mut more = Vec::new();
             for path in &next {
@@ -238,6 +242,29 @@ impl Walker<'_> {
                 }
             }
             next = more;
+        }
+        found
+    }
+
+    /// Returns where `..` leads behind a link that was made in this call: above what the link leads to.
+    fn up_from_links(&self, text: &str, state: &State) -> Vec<Option<String>> {
+        /// So often a path is followed upwards.
+        const UPWARDS: usize = 3;
+        let ups = text.match_indices("/..").filter_map(|(at, _)| {
+            let (before, rest) = text.split_at_checked(at)?;
+            let rest = rest.strip_prefix('/')?;
+            let is_up = rest == ".." || rest.starts_with("../");
+            (is_up && !before.is_empty()).then_some((before, rest))
+        });
+        let ups: Vec<(&str, &str)> = ups.take(UPWARDS + 1).collect();
+        if ups.len() > UPWARDS {
+            return vec![None];
+        }
+        let joined = |to: String, rest: &str| belay_places::Path::joined(&to, rest).into_text();
+        let mut found = Vec::new();
+        for (before, rest) in ups {
+            let led = self.followed(before, state).into_iter();
+            found.extend(led.map(|it| it.map(|to| joined(to, rest))));
         }
         found
     }

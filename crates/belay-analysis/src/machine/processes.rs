@@ -30,6 +30,14 @@ impl Processes {
         }
     }
 
+    /// The last job that this shell left in the background.
+    pub(crate) fn last_job() -> Self {
+        Self {
+            by: "job",
+            which: "$!".to_owned(),
+        }
+    }
+
     /// Those whose names match.
     pub(crate) fn by_name(name: &str) -> Self {
         Self {

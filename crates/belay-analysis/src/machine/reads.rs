@@ -129,8 +129,8 @@ impl Walker<'_> {
         }
         match line.there {
             Tri::Yes => Ends::Ok(state),
-            // A last line without an end is still read.
-            Tri::No => Ends::Bad(state),
+            // A last line without an end is still read; from what is closed nothing is, and nothing is set.
+            Tri::No => Ends::Bad(state.or(end)),
             Tri::Perhaps => {
                 // At the end nothing is left, or a last line without an end.
                 self.read_into(asked, val.or(&Val::known("")), &mut end);
@@ -187,7 +187,9 @@ impl Walker<'_> {
                     .into_iter()
                     .map(|it| Val::known(it).carrying(choice.carries))
                     .collect(),
-                (None, Some(_)) if is_one_field(&choice) => vec![choice.clone()],
+                (None, Some(separators)) if is_one_field(&choice, separators) => {
+                    vec![choice.clone()]
+                }
                 _ => vec![Val::any(choice.carries); count],
             };
             parts.resize(count, Val::known(""));
@@ -273,10 +275,10 @@ impl Walker<'_> {
     }
 }
 
-/// Tells whether no text of a shape is split at blanks.
-fn is_one_field(val: &Val) -> bool {
+/// Tells whether no text of a shape is split: names that a program lists have no blanks, and nothing else parts them.
+fn is_one_field(val: &Val, separators: &str) -> bool {
     match &val.text {
-        Text::Glob(text) => !text.contains(' '),
+        Text::Glob(text) => !text.contains(' ') && separators.chars().all(char::is_whitespace),
         Text::Known(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
     }
 }

@@ -355,6 +355,7 @@ impl Walker<'_> {
             text,
             perhaps: false,
             built: false,
+            linked: false,
         };
         self.note(path, note, state);
         End::File(absolute.map(Rc::from))
@@ -423,6 +424,7 @@ impl Walker<'_> {
             text,
             perhaps: note.perhaps,
             built: false,
+            linked: false,
         };
         state.files.insert(path.to_owned(), note);
     }

@@ -6,6 +6,7 @@ use belay_shell::{Assignment, Many, Redirect, Tree, Word};
 use crate::machine::above::{Program, Programs};
 use crate::machine::builtins::Handled;
 use crate::machine::calls::Callee;
+use crate::machine::descriptors::{Drank, End};
 use crate::machine::forks::{forked, is_test, plain_names};
 use crate::machine::prefixes::leaves;
 use crate::machine::state::{Ends, State};
@@ -255,12 +256,20 @@ impl Walker<'_> {
     /// Runs a program.
     fn external(&mut self, name: &str, args: Vec<Arg>, mut state: State) -> Ends {
         let input = state.descriptors.input(0);
-        self.drank = true;
+        self.drank = Drank::Part;
         let output = self.program(Program { name, args }, &mut state, &input);
-        if self.drank {
-            state.descriptors.take(0);
+        match self.drank {
+            Drank::Nothing => {}
+            // Whoever writes to a pipe may be stopped in the middle.
+            Drank::Whole if !matches!(state.descriptors.get(1), End::Out(_) | End::OneOf(_)) => {
+                state.descriptors.take_line(0);
+            }
+            Drank::Whole | Drank::Part => state.descriptors.take(0),
         }
         if !self.fresh_links.is_empty() {
+            for link in self.fresh_links.iter().filter(|it| it.sure) {
+                state.files.link(&link.from);
+            }
             state.links.append(&mut self.fresh_links);
         }
         self.deliver(1, output, &mut state);
@@ -270,7 +279,6 @@ impl Walker<'_> {
 
     /// Programs say what they like on standard error.
     fn complains(&mut self, state: &mut State) {
-        use crate::machine::descriptors::End;
         let heard = match state.descriptors.get(2) {
             End::Terminal | End::Nothing => false,
             End::Unknown

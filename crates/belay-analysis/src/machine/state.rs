@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::machine::descriptors::{Descriptors, End};
 use crate::machine::files::Files;
-use crate::machine::options::Options;
+use crate::machine::options::{Options, Tri};
 pub(crate) use crate::machine::shared::Shared;
 use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable, join_maps};
@@ -52,6 +52,10 @@ pub(crate) struct State {
     pub(crate) options: Options,
     /// Where input comes from and output goes.
     pub(crate) descriptors: Descriptors,
+    /// Whether variables that are not known here may be of any kind: arrays too.
+    pub(crate) clouded: bool,
+    /// Whether this shell left a job in the background, which `$!` names.
+    pub(crate) has_job: Tri,
     /// Whether code that waits for a signal may change this state between any two commands.
     pub(crate) haunted: bool,
 }
@@ -153,6 +157,8 @@ impl State {
         }
         self.options = self.options.or(&other.options);
         self.haunted |= other.haunted;
+        self.clouded |= other.clouded;
+        self.has_job = self.has_job.or(other.has_job);
         self.descriptors = self.descriptors.or(other.descriptors);
         self
     }
@@ -235,13 +241,7 @@ impl State {
         self.lose_folder();
         self.previous = None;
         self.stack = Shared::new(None);
-        if !self.variables.contains_key("IFS") {
-            let ifs = Variable::of(Held::One(Val::unknown()));
-            self.variables.insert("IFS".to_owned(), ifs);
-        }
-        for variable in self.variables.values_mut() {
-            variable.forget();
-        }
+        self.forget_variables();
         for function in self.functions.values_mut() {
             function.bodies = vec![None];
             function.perhaps = true;
@@ -249,7 +249,20 @@ impl State {
         self.positional = Shared::new(Held::anything());
         self.options = Options::anything();
         self.files.anything();
+        self.has_job = self.has_job.or(Tri::Perhaps);
         self.descriptors.forget();
+    }
+
+    /// Forgets what every variable holds, and what kind of thing it is.
+    pub(crate) fn forget_variables(&mut self) {
+        self.clouded = true;
+        if !self.variables.contains_key("IFS") {
+            let ifs = Variable::of(Held::One(Val::unknown()));
+            self.variables.insert("IFS".to_owned(), ifs);
+        }
+        for variable in self.variables.values_mut() {
+            variable.forget();
+        }
     }
 
     /// Takes over what a shell beside this one did to files and to what both write to.

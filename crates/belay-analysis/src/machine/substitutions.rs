@@ -58,6 +58,8 @@ impl Walker<'_> {
                 }
             }
             CommandForm::Brace => {
+                // Where the shell does not know this form, the line is given up.
+                self.may_abort = true;
                 let stream = self.captured(state, |walker, state| walker.list(tree, list, state));
                 (Some(stream.captured()), None)
             }
@@ -70,6 +72,10 @@ impl Walker<'_> {
         let Process { direction, list } = process;
         self.pipes += 1;
         let path = format!("/dev/fd/{}", 1000 + self.pipes);
+        if tree.many(list).is_empty() {
+            // For nothing at all some shells make no file.
+            return Val::known(path).or(&Val::known(""));
+        }
         match direction {
             Direction::Input => {
                 let output = match self.file_read(tree, list, state) {
@@ -84,6 +90,7 @@ impl Walker<'_> {
                     text,
                     perhaps: false,
                     built: false,
+                    linked: false,
                 };
                 if !output.paths.is_empty() {
                     self.listings.insert(path.clone(), output.paths);

@@ -1,5 +1,6 @@
 //! Tildes: home folders, and folders of the stack.
 
+use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::value::{Val, escape};
 use crate::machine::walk::Walker;
@@ -15,14 +16,25 @@ impl Walker<'_> {
         home.then(&Val::known(rest)).or(&Val::known(text))
     }
 
+    /// Returns what a variable holds, or the word as it stands where it is not set.
+    fn tilde_of(&self, name: &str, word: &str, state: &State) -> Val {
+        let variable = self.lookup(name, state);
+        let held = variable.held.first();
+        match variable.set {
+            Tri::Yes => held,
+            Tri::Perhaps => held.or(&Val::known(word)),
+            Tri::No => Val::known(word),
+        }
+    }
+
     pub(crate) fn tilde(&mut self, user: &str, state: &State) -> Val {
         let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
         match user {
             "" => self
                 .variable("HOME", state)
                 .unwrap_or_else(|| Val::known(self.scene.frame.home())),
-            "+" => self.variable("PWD", state).unwrap_or_else(Val::unknown),
-            "-" => self.variable("OLDPWD", state).unwrap_or_else(Val::unknown),
+            "+" => self.tilde_of("PWD", "~+", state),
+            "-" => self.tilde_of("OLDPWD", "~-", state),
             "+0" | "0" => folder(&state.cwd),
             "root" => Val::known("/root"),
             user if user.starts_with(['+', '-']) || user.chars().all(|c| c.is_ascii_digit()) => {

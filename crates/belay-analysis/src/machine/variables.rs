@@ -87,6 +87,13 @@ impl Walker<'_> {
             }
             "USER" | "LOGNAME" | "HOSTNAME" | "HOSTTYPE" | "OSTYPE" | "MACHTYPE"
             | "BASH_VERSION" => (Val::name(), Tri::Perhaps),
+            name if state.clouded => {
+                let carries = self.foreign(name).carries;
+                return Variable {
+                    set: Tri::Perhaps,
+                    ..Variable::of(Held::any(Val::any(carries)))
+                };
+            }
             name => (self.foreign(name), Tri::Perhaps),
         };
         Variable {
@@ -201,9 +208,7 @@ impl Walker<'_> {
             "a variable whose name is not known is set",
             at,
         );
-        for variable in state.variables.values_mut() {
-            variable.forget();
-        }
+        state.forget_variables();
     }
 
     /// Holds computed texts to a length, so that no text makes another grow without end.
@@ -325,8 +330,10 @@ impl Walker<'_> {
         state.scopes = Shared::new(scopes);
         let stuck = before.is_some_and(|it| it.ways.readonly.may());
         if is_new && !stuck {
-            // It may take over the older value (`localvar_inherit`) and its export.
             let mut own = Variable::unset();
+            if state.options.inherits.may() {
+                own = own.or(&self.lookup(name, state));
+            }
             own.ways.exported = Tri::Perhaps;
             state.variables.insert(name.to_owned(), own);
         }

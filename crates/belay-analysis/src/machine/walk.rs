@@ -6,6 +6,7 @@ use belay_model::{At, Carries, Effect, Span, Trouble, TroubleKind};
 use belay_shell::{Dialect, List, Tree};
 
 use crate::machine::budget::{Fuel, Memory};
+use crate::machine::descriptors::Drank;
 use crate::machine::jobs::Job;
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, Linked, State};
@@ -132,8 +133,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) listings: BTreeMap<String, Vec<Val>>,
     /// Whether the last word expanded may turn out in several ways.
     pub(crate) forked: bool,
-    /// Whether the last program may have read its input.
-    pub(crate) drank: bool,
+    /// How much of its input the last program may have read.
+    pub(crate) drank: Drank,
     /// Commands in the background, whose work may be done later.
     pub(crate) jobs: Vec<Job>,
     /// The state in which the shell, a function or a loop was left last.
@@ -177,7 +178,7 @@ impl<'a> Walker<'a> {
             fresh_links: Vec::new(),
             listings: BTreeMap::new(),
             forked: false,
-            drank: true,
+            drank: Drank::Part,
             jobs: Vec::new(),
             left_at: None,
         }

@@ -132,8 +132,9 @@ impl Walker<'_> {
             });
             ways = product(ways, next.collect());
         }
-        if count > 1 && self.scene.shell == Shell::Sh {
-            // Where `sh` is not bash, braces are letters like others.
+        let unbraced = self.scene.shell == Shell::Sh || state.options.unbraced.may();
+        if count > 1 && unbraced {
+            // Where `sh` is not bash, and where bash is told so, braces are letters like others.
             let text = lossy(tree.source(word.span));
             let plain = !text.contains(['$', '`', '\'', '"', '\\', '*', '?', '[', '~']);
             let val = if plain {

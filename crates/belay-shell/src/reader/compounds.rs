@@ -298,7 +298,7 @@ impl Reader<'_, '_> {
                 let arith = self.arith_until(close)?;
                 self.eat(b')');
                 self.eat(b')');
-                if self.cx.dialect == Dialect::Bash || self.cx.limited {
+                if self.cx.dialect != Dialect::Sh || self.cx.limited {
                     return Ok(CommandKind::Arith(arith));
                 }
                 return self.arith_or_subshell(CommandKind::Arith(arith), start);

@@ -55,8 +55,16 @@ impl Reader<'_, '_> {
             return;
         }
         let text = self.src.get(draft.start..self.at - 1).unwrap_or_default();
+        // Behind a colon too, where the word begins as an assignment does.
+        let name = match before {
+            b':' => text
+                .split(|&byte| byte == b'=')
+                .next()
+                .filter(|it| it.len() < text.len()),
+            _ => Some(text),
+        };
         let assigns = draft.mode == Mode::Value
-            || before == b'=' && is_identifier(text.strip_suffix(b"+").unwrap_or(text));
+            || name.is_some_and(|it| is_identifier(it.strip_suffix(b"+").unwrap_or(it)));
         if assigns {
             self.tilde(draft);
         }

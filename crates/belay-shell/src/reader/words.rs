@@ -1,6 +1,6 @@
 //! Words: runs of text, quotes and expansions without a blank between them.
 
-use super::chars::{BRACE, META, SPECIAL, SUSPECT, class, is_name};
+use super::chars::{BRACE, META, SPECIAL, SUSPECT, class, ends_word, is_name};
 use super::rows::Row;
 use super::substitutions::Place;
 use super::{Read, Reader};
@@ -65,7 +65,7 @@ impl Mode {
 
 /// Tells whether a word has a tilde that bash may expand though it is not the first byte: `of=~/x`.
 fn has_inner_tilde(word: &[u8]) -> bool {
-    word.windows(2).any(|it| it == b"=~")
+    word.windows(2).any(|it| matches!(it, b"=~" | b":~"))
 }
 
 impl Reader<'_, '_> {
@@ -150,13 +150,26 @@ impl Reader<'_, '_> {
         let span = self.span(start, end);
         let (braces, mode) = (draft.braces && draft.mode.expands_braces(), draft.mode);
         let parts = draft.parts.finish(self.cx);
-        if braces && !(mode == Mode::Declared && self.is_assignment_word(parts)) {
+        // For zsh what is declared is an assignment; bash still makes several words of it.
+        let whole = mode == Mode::Declared && self.zsh() && self.is_assignment_word(parts);
+        if braces && !whole {
             return Ok(Word {
                 span,
                 parts: self.expand_braces(parts),
             });
         }
         Ok(Word { span, parts })
+    }
+
+    /// Tells whether an equals sign stands alone, as between what `[` compares.
+    fn compares(&self) -> bool {
+        let (next, at) = self.after(self.at);
+        let last = if next == Some(b'=') {
+            self.after(at).0
+        } else {
+            next
+        };
+        last.is_none() || ends_word(last)
     }
 
     /// Reads what begins with a byte; false when the word ends here.
@@ -167,7 +180,12 @@ impl Reader<'_, '_> {
                 (b'}', Mode::Operand | Mode::Replaced) | (b'/', Mode::Replaced) => {
                     return Ok(false);
                 }
-                (b'=', _) if self.at == draft.start && self.zsh() && draft.mode == Mode::Word => {
+                (b'=', _)
+                    if self.at == draft.start
+                        && self.zsh()
+                        && draft.mode == Mode::Word
+                        && !self.compares() =>
+                {
                     self.dialect(self.at, "`=name` is the path of a command in zsh");
                 }
                 (b':' | b'=', Mode::Value | Mode::Word | Mode::Declared) => {
