@@ -23,6 +23,7 @@ mod score;
 mod sessions;
 mod sound;
 mod tidy;
+mod witness;
 mod witness_python;
 
 use std::process::ExitCode;
@@ -46,6 +47,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`, `--workers N`,
           `--shell bash|sh|zsh`, `--long`, `--shrink`
+  witness every example whose program is there, and uses of each flag made by chance, run under strace without a network: all that
+          allowed lines did must have been said; `--lines N`, `--seed S`, `--only PROGRAM`, `--line TEXT`, `--seconds S`, `--friction`
   witness python  random and written programs, run by Python under an audit hook: all they did must have been said; `--seed S`
   sessions    written sessions, played through the hook with a person who answers: what they are asked per 100 calls and per session
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md and fails when they fare worse than corpus/figures.toml says
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         ["scoreboard"] => score::scoreboard(),
         ["sound", words @ ..] => sound::run(words),
         ["mutants"] => mutants::run(),
+        ["witness", words @ ..] if words.first() != Some(&"python") => witness::run(words),
         ["witness", "python"] => witness_python::run(None),
         ["witness", "python", "--seed", seed] => witness_python::run(seed.parse().ok()),
         ["sessions"] => sessions::run(sessions::Job::Print),

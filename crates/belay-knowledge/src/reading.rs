@@ -197,6 +197,12 @@ pub enum Flow<'k> {
     Brought,
     /// What is written gets its name from this address, where no other name is given.
     Named(Piece<'k>),
+    /// What is written is called like the target, with this behind it; a `*` in it stands for anything.
+    Ending(Piece<'k>),
+    /// What is written is called like the target without this ending.
+    Trimmed(Piece<'k>),
+    /// What is written is called like the target, with this behind it where that has no ending.
+    Lacking(Piece<'k>),
 }
 
 /// What standard output shows of what was read.

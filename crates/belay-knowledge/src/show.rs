@@ -97,5 +97,8 @@ fn flow(flow: Flow<'_>, words: &[Word<'_>]) -> String {
         Flow::Fetched => "with fetched".to_owned(),
         Flow::Brought => "with brought".to_owned(),
         Flow::Named(it) => format!("with named {}", piece(it, words)),
+        Flow::Ending(it) => format!("with ending {}", piece(it, words)),
+        Flow::Trimmed(it) => format!("with trimmed {}", piece(it, words)),
+        Flow::Lacking(it) => format!("with lacking {}", piece(it, words)),
     }
 }

@@ -255,7 +255,9 @@ pub fn absolute(short: &str) -> String {
     format!("{base}{rest}")
 }
 
-fn matches(pattern: &str, path: &str, tree: bool) -> bool {
+/// Tells whether a pattern of places matches a path.
+#[must_use]
+pub fn matches(pattern: &str, path: &str, tree: bool) -> bool {
     let pattern: Vec<&str> = pattern.split('/').collect();
     let path: Vec<&str> = path.split('/').collect();
     parts_match(&pattern, &path, tree)

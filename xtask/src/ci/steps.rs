@@ -6,6 +6,7 @@ use super::{Rolls, Run, Tally};
 use crate::run::{cargo, must, root};
 use crate::{
     Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, score, sessions, sound, tidy,
+    witness,
 };
 
 /// One step.
@@ -46,7 +47,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 25] = [
+pub const STEPS: [Step; 27] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -63,11 +64,13 @@ pub const STEPS: [Step; 25] = [
     step("sessions", Always, Check(|| sessions::run(sessions::Job::Check))),
     step("mutants", Always, Check(mutants::run)),
     step("sound-20000", Always, Count(|run| sound_of("20000", OWED, run))),
+    step("witness", Always, Count(|run| witness_of(&["--lines", "4000", "--seconds", "90"], run))),
     step("dist", Always, Check(dist_within_size)),
     step("bench", Long, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
     step("sound-100000", Long, Count(|run| sound_of("100000", "0", run))),
+    step("witness-20000", Long, Count(|run| witness_of(&["--lines", "60000", "--seconds", "5400"], run))),
     step("growth", Long, Check(growth)),
     step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
@@ -124,6 +127,16 @@ fn sound_of(programs: &str, owed: &str, run: &Run) -> Outcome<Tally> {
     let words = ["--programs", programs, "--owed", owed, "--seed", &seed];
     sound::run(&words).map(|()| Tally::HOLDS)
 }
+
+/// Real programs under strace, as many lines as there is time for. The seed is the run's, and printed.
+fn witness_of(words: &[&str], run: &Run) -> Outcome<Tally> {
+    let seed = run.seed.to_string();
+    let words: Vec<&str> = [words, &["--owed", WITNESS_OWED, "--seed", &seed]].concat();
+    witness::run(&words).map(|()| Tally::HOLDS)
+}
+
+/// So many allowed lines of a bounded run may still do what was not said; they are printed.
+const WITNESS_OWED: &str = "3";
 
 fn documents() -> Outcome {
     docs::run(docs::Job::Check)?;

@@ -26,12 +26,13 @@ pub const ROOMS: [&str; 19] = [
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-pub const OUTBUILDINGS: [&str; 6] = [
+pub const OUTBUILDINGS: [&str; 7] = [
     "belay-e2e",
     "belay-mutants",
     "belay-needs",
     "belay-oracle",
     "belay-shell-peers",
+    "belay-witness",
     "xtask",
 ];
 

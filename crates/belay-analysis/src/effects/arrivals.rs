@@ -221,7 +221,7 @@ impl Walker<'_> {
     ) -> Vec<Val> {
         let folder = self.piece(*target, args);
         let (Piece::Text(_), Some(base)) = (target, folder.text()) else {
-            return vec![folder];
+            return vec![self.derived(folder, with, args)];
         };
         let is_tree = with.contains(&Flow::Brought);
         let mut found = Vec::new();
@@ -248,9 +248,30 @@ impl Walker<'_> {
             }
         }
         if found.is_empty() || found.len() > NAMES {
-            return vec![folder];
+            return vec![self.derived(folder, with, args)];
         }
         found
+    }
+
+    /// Returns the name that a command makes from another: `a.gz` of `a`, `a` of `a.gz`.
+    fn derived(&self, name: Val, with: &[Flow<'_>], args: &[Arg]) -> Val {
+        let mut name = name;
+        for flow in with {
+            name = match flow {
+                Flow::Ending(piece) => ended(name, &self.piece(*piece, args)),
+                Flow::Trimmed(piece) => changed(name, |it| trimmed(it, &self.piece(*piece, args))),
+                Flow::Lacking(piece) => changed(name, |it| lacking(it, &self.piece(*piece, args))),
+                Flow::Text(_)
+                | Flow::Content(_)
+                | Flow::Body(_)
+                | Flow::Form(_)
+                | Flow::Input
+                | Flow::Fetched
+                | Flow::Brought
+                | Flow::Named(_) => name,
+            };
+        }
+        name
     }
 
     /// Returns the labels of a copy of the project's own repository; `None` for one of any other.
@@ -263,6 +284,9 @@ impl Walker<'_> {
             | Flow::Form(_)
             | Flow::Input
             | Flow::Fetched
+            | Flow::Ending(_)
+            | Flow::Trimmed(_)
+            | Flow::Lacking(_)
             | Flow::Brought => None,
         })?;
         let local = address.text().filter(|it| it.starts_with(['.', '/']))?;
@@ -420,4 +444,35 @@ fn file_names(address: &str) -> Vec<&str> {
         _ if asked == name => vec![name],
         _ => vec![name, asked],
     }
+}
+
+/// Returns a name with an ending behind it; a star in that is anything.
+fn ended(name: Val, ending: &Val) -> Val {
+    match ending.text() {
+        Some(text) if text.contains('*') => name.then(&Val::glob(text)),
+        Some(_) | None => name.then(ending),
+    }
+}
+
+/// Changes a name in each way it may be spelled; of what is not known, nothing is known afterwards either.
+fn changed(name: Val, change: impl Fn(&str) -> Option<String>) -> Val {
+    let carries = name.carries;
+    let all = name.choices().into_iter().map(|it| match &it.text {
+        Text::Known(text) => change(text).map_or(it.clone(), Val::known),
+        Text::Glob(text) => change(text).map_or(it.clone(), Val::glob),
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => it,
+    });
+    Val::any_of(all).carrying(carries)
+}
+
+/// Returns a name without its ending, if it has that.
+fn trimmed(name: &str, ending: &Val) -> Option<String> {
+    name.strip_suffix(ending.text()?).map(str::to_owned)
+}
+
+/// Returns a name with an ending, if it has none.
+fn lacking(name: &str, ending: &Val) -> Option<String> {
+    let last = name.rsplit_once('/').map_or(name, |it| it.1);
+    let bare = !last.trim_start_matches('.').contains('.');
+    bare.then(|| format!("{name}{}", ending.text().unwrap_or_default()))
 }

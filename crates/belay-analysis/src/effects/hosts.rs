@@ -137,7 +137,9 @@ impl Walker<'_> {
                 Flow::Input => flows.input.carries,
                 Flow::Fetched => Carries::FETCHED,
                 Flow::Brought => Carries::FOREIGN,
-                Flow::Named(_) => Carries::NOTHING,
+                Flow::Named(_) | Flow::Ending(_) | Flow::Trimmed(_) | Flow::Lacking(_) => {
+                    Carries::NOTHING
+                }
             };
             sum = sum.and(labels);
         }

@@ -50,6 +50,9 @@ fn pieces(effect: &Effect) -> impl Iterator<Item = &Piece> {
         | Flow::Body(piece)
         | Flow::Form(piece)
         | Flow::Named(piece)
+        | Flow::Ending(piece)
+        | Flow::Trimmed(piece)
+        | Flow::Lacking(piece)
         | Flow::Replacing(piece)
         | Flow::Found(piece)
         | Flow::Package(piece) => Some(piece),

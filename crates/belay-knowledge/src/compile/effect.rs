@@ -120,7 +120,7 @@ fn effect(
         source.fault(
             effect.written.span,
             format!("`{word}` does not belong in `{}`", effect.written.text),
-            "after the target come `with text|content|body|form X`, `with input`, `with fetched`, `with brought`, `with named X`, `with operands`, `replacing X`, `found X`, `with package REGISTRY`, `on WAY NAME`",
+            "after the target come `with text|content|body|form X`, `with input`, `with fetched`, `with brought`, `with named X`, `with ending|trimmed|lacking X`, `with operands`, `replacing X`, `found X`, `with package REGISTRY`, `on WAY NAME`",
         );
         return None;
     }
@@ -280,6 +280,9 @@ fn with<'a>(kind: &Token, rest: &'a [Token]) -> Result<(Flow, &'a [Token]), Stri
         "body" => Flow::Body(piece),
         "form" => Flow::Form(piece),
         "named" => Flow::Named(piece),
+        "ending" => Flow::Ending(piece),
+        "trimmed" => Flow::Trimmed(piece),
+        "lacking" => Flow::Lacking(piece),
         "package" => Flow::Package(piece),
         _ => return Err(kind.text.clone()),
     };

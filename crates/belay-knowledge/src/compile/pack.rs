@@ -371,6 +371,9 @@ impl Pack {
             Flow::Package(piece) => (9, piece),
             Flow::Brought => (10, &nothing),
             Flow::Named(piece) => (11, piece),
+            Flow::Ending(piece) => (12, piece),
+            Flow::Trimmed(piece) => (13, piece),
+            Flow::Lacking(piece) => (14, piece),
         };
         let mut out = vec![kind];
         out.extend(self.piece(piece, scopes));

@@ -181,6 +181,9 @@ impl<'k> Reader<'k, '_> {
                 5 => Some(Flow::Fetched),
                 10 => Some(Flow::Brought),
                 11 => Some(Flow::Named(piece)),
+                12 => Some(Flow::Ending(piece)),
+                13 => Some(Flow::Trimmed(piece)),
+                14 => Some(Flow::Lacking(piece)),
                 _ => None,
             };
             if (6..10).contains(&kind) {

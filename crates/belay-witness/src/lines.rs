@@ -1,0 +1,392 @@
+//! The lines that are tried: every example whose program is there, and uses of each flag, made by chance.
+
+use std::path::Path;
+
+use belay_oracle::dice::Dice;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// What is typed.
+    pub text: String,
+    /// The program it is about.
+    pub program: String,
+    /// Whether it stands in a file of knowledge.
+    pub example: bool,
+}
+
+/// A command or sub-command, as far as lines are made from it.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    words: Vec<String>,
+    usages: Vec<String>,
+    flags: Vec<String>,
+}
+
+/// What knowledge offers to lines.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    examples: Vec<Line>,
+    levels: Vec<Level>,
+}
+
+/// What flags and operands are given: names of the world, and such as show that a value is more than text.
+const VALUES: [&str; 14] = [
+    "/home/dev/made",
+    "./evil.sh",
+    "a.txt",
+    "1",
+    "x",
+    "/home/dev/.netrc",
+    "'touch /home/dev/ran'",
+    "http://example.com/x",
+    "/tmp/made",
+    "src",
+    "a.json",
+    "..",
+    "/home/dev/other",
+    "a=b",
+];
+
+/// What operands are, most of the time.
+const OPERANDS: [&str; 24] = [
+    "a.txt", "x", "src", "a.json", "a.py", "a.js", "a.tar", "a.zip", "a.gz", "b", ".", "a.db",
+    "a.md", "a.yaml", "a.c", "a.ts", "a.csv", "main", "HEAD", "a.bz2", "x.patch", "a.xml",
+    "a.html", "made",
+];
+
+/// So many lines of a hundred get a strange operand.
+const STRANGE: u64 = 15;
+
+impl Source {
+    /// Reads the files below a folder of commands, of programs that are there.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn read(folder: &Path, is_there: &dyn Fn(&str) -> bool) -> Result<Self, String> {
+        let mut source = Self::default();
+        source.folder(folder, &[], is_there)?;
+        source.examples.sort_by(|a, b| a.text.cmp(&b.text));
+        source.levels.sort_by(|a, b| a.words.cmp(&b.words));
+        Ok(source)
+    }
+
+    fn folder(
+        &mut self,
+        folder: &Path,
+        above: &[String],
+        is_there: &dyn Fn(&str) -> bool,
+    ) -> Result<(), String> {
+        let fault = |why| format!("cannot read `{}`: {why}", folder.display());
+        for entry in std::fs::read_dir(folder).map_err(fault)? {
+            let path = entry.map_err(fault)?.path();
+            let stem = path
+                .file_stem()
+                .map(|it| it.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            let own = above.last() == Some(&stem);
+            let mut words = above.to_vec();
+            if !own {
+                words.push(stem);
+            }
+            if path.is_dir() {
+                self.folder(&path, &words, is_there)?;
+            } else {
+                let text = std::fs::read_to_string(&path).map_err(fault)?;
+                let table = text
+                    .parse::<Table>()
+                    .map_err(|why| format!("`{}` is not TOML: {why}", path.display()))?;
+                self.file(&table, &words, is_there);
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, table: &Table, words: &[String], is_there: &dyn Fn(&str) -> bool) {
+        let [first, rest @ ..] = words else { return };
+        let mut names: Vec<String> = strings(table, "names");
+        let tools = table.get("tool").and_then(Value::as_table);
+        if names.is_empty() {
+            names.push(first.clone());
+        }
+        for name in names.iter().filter(|it| is_there(it)) {
+            let words: Vec<String> = [name.clone()].into_iter().chain(rest.to_vec()).collect();
+            self.level(table, &words);
+        }
+        for (names, tool) in tools.into_iter().flatten() {
+            let tool = tool.as_table().cloned().unwrap_or_default();
+            for name in names.split('|').filter(|it| is_there(it)) {
+                let mut merged = table.clone();
+                merged.remove("tool");
+                merged.extend(tool.clone());
+                let words: Vec<String> =
+                    [name.to_owned()].into_iter().chain(rest.to_vec()).collect();
+                self.level(&merged, &words);
+            }
+        }
+        let examples = table.get("examples").and_then(Value::as_table);
+        for (text, _) in examples.into_iter().flatten() {
+            let program = text.split_whitespace().next().unwrap_or_default();
+            if is_there(program) {
+                self.examples.push(Line {
+                    text: text.clone(),
+                    program: program.to_owned(),
+                    example: true,
+                });
+            }
+        }
+    }
+
+    fn level(&mut self, table: &Table, words: &[String]) {
+        let mut usages: Vec<String> = table
+            .get("usage")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+        let forms = table.get("form").and_then(Value::as_array);
+        for form in forms.into_iter().flatten() {
+            usages.extend(form.get("usage").and_then(Value::as_str).map(str::to_owned));
+        }
+        let mut flags: Vec<String> = table
+            .get("inert")
+            .and_then(Value::as_str)
+            .map(parted)
+            .unwrap_or_default();
+        for key in ["examined", "flags"] {
+            let keys = table.get(key).and_then(Value::as_table);
+            flags.extend(
+                keys.into_iter()
+                    .flat_map(Table::keys)
+                    .flat_map(|it| parted(it)),
+            );
+        }
+        self.levels.push(Level {
+            words: words.to_vec(),
+            usages,
+            flags,
+        });
+        let subs = table.get("sub").and_then(Value::as_table);
+        for (names, sub) in subs.into_iter().flatten() {
+            let Some(sub) = sub.as_table() else { continue };
+            for name in names.split('|').filter(|it| !it.contains('*')) {
+                let mut words = words.to_vec();
+                words.push(name.to_owned());
+                self.level(sub, &words);
+            }
+        }
+    }
+
+    /// Returns the examples, those of one program only where one is named.
+    #[must_use]
+    pub fn examples(&self, only: Option<&str>) -> Vec<Line> {
+        let wanted = |it: &&Line| only.is_none_or(|only| it.program == only);
+        self.examples.iter().filter(wanted).cloned().collect()
+    }
+
+    /// Returns lines that a person typed.
+    #[must_use]
+    pub fn typed(&self, texts: &[String]) -> Vec<Line> {
+        let line = |text: &String| Line {
+            text: text.clone(),
+            program: text
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+            example: true,
+        };
+        texts.iter().map(line).collect()
+    }
+
+    /// Makes so many lines by chance.
+    #[must_use]
+    pub fn made(&self, count: usize, seed: u64, only: Option<&str>) -> Vec<Line> {
+        let wanted = |it: &&Level| {
+            only.is_none_or(|only| it.words.first().is_some_and(|first| first == only))
+        };
+        let levels: Vec<&Level> = self.levels.iter().filter(wanted).collect();
+        let mut dice = Dice::new(seed);
+        (0..count)
+            .filter_map(|_| {
+                dice.pick(&levels)
+                    .map(|it| (*it).clone())
+                    .map(|it| it.line(&mut dice))
+            })
+            .collect()
+    }
+
+    /// Returns how many programs there are lines of.
+    #[must_use]
+    pub fn programs(&self) -> usize {
+        let mut names: Vec<&String> = self
+            .levels
+            .iter()
+            .filter_map(|it| it.words.first())
+            .collect();
+        names.sort();
+        names.dedup();
+        names.len()
+    }
+}
+
+impl Level {
+    fn line(&self, dice: &mut Dice) -> Line {
+        let mut words = self.words.clone();
+        let mut flags: Vec<String> = Vec::new();
+        for _ in 0..=dice.below(3) {
+            flags.extend(dice.pick(&self.flags).map(|it| spelled(it, dice)));
+        }
+        let operands = dice
+            .pick(&self.usages)
+            .map(|it| operands(it, dice))
+            .unwrap_or_default();
+        // Flags stand behind operands too: some programs stop reading them there.
+        if dice.chance(20) {
+            words.extend(operands);
+            words.extend(flags);
+        } else {
+            words.extend(flags);
+            words.extend(operands);
+        }
+        if dice.chance(4) {
+            words.push(
+                if dice.chance(50) {
+                    "--help"
+                } else {
+                    "--version"
+                }
+                .to_owned(),
+            );
+        }
+        Line {
+            text: words.join(" "),
+            program: self.words.first().cloned().unwrap_or_default(),
+            example: false,
+        }
+    }
+}
+
+/// Spells a flag as its file writes it: `-o --output=FILE` in one of its ways, with a value.
+fn spelled(flag: &str, dice: &mut Dice) -> String {
+    let spellings: Vec<&str> = flag
+        .split_whitespace()
+        .filter(|it| it.starts_with(['-', '+']))
+        .collect();
+    let Some(word) = dice.pick(&spellings).map(|it| it.replace("[no-]", "")) else {
+        return String::new();
+    };
+    let kind = spellings.iter().rev().find_map(|it| it.split_once('='));
+    let optional = flag.contains("[=");
+    let bare = word.split(['=', '[']).next().unwrap_or(&word).to_owned();
+    let bare = bare.replace("NUM", "3");
+    let Some((_, name)) = kind else { return bare };
+    let value = value(name.trim_end_matches(']'), dice);
+    let long = bare.starts_with("--");
+    match (optional, long) {
+        (true, _) if dice.chance(50) => bare,
+        (true, true) => format!("{bare}={value}"),
+        (true, false) => format!("{bare}{value}"),
+        (false, true) if dice.chance(50) => format!("{bare}={value}"),
+        (false, _) => format!("{bare} {value}"),
+    }
+}
+
+/// Picks a value: one that the file lists, or one of ours.
+fn value(name: &str, dice: &mut Dice) -> String {
+    let listed: Vec<&str> = name
+        .split('|')
+        .filter(|it| {
+            !it.is_empty() && !it.contains('*') && it.contains(|c: char| c.is_ascii_lowercase())
+        })
+        .collect();
+    if !listed.is_empty() && dice.chance(60) {
+        return dice
+            .pick(&listed)
+            .map_or_else(String::new, |it| (*it).to_owned());
+    }
+    if name == "N" && dice.chance(60) {
+        return "1".to_owned();
+    }
+    dice.pick(&VALUES)
+        .map_or_else(String::new, |it| (*it).to_owned())
+}
+
+/// Fills the slots of a usage.
+fn operands(usage: &str, dice: &mut Dice) -> Vec<String> {
+    let mut out = Vec::new();
+    for slot in usage.split_whitespace() {
+        let name: String = slot.chars().filter(|c| c.is_ascii_alphabetic()).collect();
+        let is_slot = !name.is_empty() && !name.contains(|c: char| c.is_ascii_lowercase());
+        if slot == "--" {
+            out.push(slot.to_owned());
+        }
+        if !is_slot || name == "SUBCOMMAND" || (slot.starts_with('[') && dice.chance(40)) {
+            continue;
+        }
+        if name.contains("COMMAND") {
+            out.push("true".to_owned());
+            continue;
+        }
+        let rounds = if slot.contains("...") {
+            1 + dice.below(2)
+        } else {
+            1
+        };
+        for _ in 0..rounds {
+            let from: &[&str] = if dice.chance(STRANGE) {
+                &VALUES
+            } else {
+                &OPERANDS
+            };
+            out.extend(dice.pick(from).map(|it| (*it).to_owned()));
+        }
+    }
+    out
+}
+
+fn strings(table: &Table, key: &str) -> Vec<String> {
+    let list = table.get(key).and_then(Value::as_array);
+    let all = list.into_iter().flatten().filter_map(Value::as_str);
+    all.map(str::to_owned).collect()
+}
+
+/// Parts a list of flags at commas that a blank or the next flag follows.
+fn parted(text: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let ends = |it: &char| it.is_whitespace() || *it == '-' || *it == '+';
+        if c == ',' && chars.peek().is_none_or(ends) {
+            out.push(String::new());
+        } else if let Some(last) = out.last_mut() {
+            last.push(c);
+        }
+    }
+    let trimmed = out.iter().map(|it| it.trim().to_owned());
+    trimmed.filter(|it| !it.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_uses_flags_and_fills_slots() {
+        let level = Level {
+            words: vec!["cp".to_owned()],
+            usages: vec!["cp SOURCE... DEST".to_owned()],
+            flags: vec!["-S --suffix=TEXT".to_owned()],
+        };
+        for seed in 0..20 {
+            let line = level.line(&mut Dice::new(seed)).text;
+            assert!(
+                line.starts_with("cp ") && line.split(' ').count() >= 4,
+                "{line}"
+            );
+            assert!(line.contains("-S") || line.contains("--suffix"), "{line}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Real programs, run under strace: all they did must have been said by what knowledge says of them.
+
+use std::process::Command;
+
+use crate::Outcome;
+use crate::run::{cargo, must, root, target};
+
+/// Installs the programs, builds the judge and the witness, and hands it the words it was given.
+pub fn run(words: &[&str]) -> Outcome {
+    must(
+        Command::new("bash")
+            .arg("scripts/install-witness")
+            .current_dir(root()),
+    )?;
+    let packages = ["--package", "belay-cli", "--package", "belay-witness"];
+    must(cargo(&["build", "--quiet"]).args(packages))?;
+    must(Command::new(target().join("debug/belay-witness")).args(words))
+}
