@@ -44,6 +44,10 @@ impl Surroundings for Mine {
                 Answer::Standing(Standing::Absent)
             }
             Question::Provenance(_) => Answer::No,
+            Question::Text(path, _) if path.ends_with("/server.pid") => {
+                Answer::Text(b"4242\n".to_vec(), true)
+            }
+            Question::OwnServices(folder) if folder == "/work/app" => Answer::Yes,
             _ => Answer::Unknown,
         }
     }
@@ -73,6 +77,8 @@ fn signals_to_own_processes_pass_and_others_ask() {
         "kill $(pgrep -f vite) || true",
         "pgrep vite | head -1 | xargs kill",
         "for p in $(lsof -ti:3000); do kill $p; done",
+        "kill $(cat server.pid)",
+        "[ -f tmp/server.pid ] && kill -9 \"$(cat tmp/server.pid)\"",
     ] {
         assert_eq!(shell(command), Verdict::Allow, "{command}");
     }
@@ -102,11 +108,41 @@ fn signals_to_own_processes_pass_and_others_ask() {
         "kill $(pgrep -f vite; pgrep -f code)",
         "x=$(lsof -ti:3000); [ -f a ] && x=1234; kill $x",
         "ssh host kill 4242",
+        "kill $(cat other.pid)",
+        "./start.sh; kill $(cat server.pid)",
+        "echo 1234 > server.pid; kill $(cat server.pid)",
+        "(sleep 1; echo 1234 > server.pid) & kill $(cat server.pid)",
     ] {
         assert_eq!(shell(command), Verdict::Ask, "{command}");
     }
     for command in ["kill -9 -1", "pkill -f .", "pkill -9 -u me", "pkill ''"] {
         assert_eq!(shell(command), Verdict::Deny, "{command}");
+    }
+}
+
+#[test]
+fn the_projects_own_services_stop_and_start() {
+    for command in [
+        "docker compose restart web",
+        "docker-compose stop",
+        "docker compose stop redis && npm test",
+    ] {
+        assert_eq!(shell(command), Verdict::Allow, "{command}");
+    }
+    for command in [
+        "docker compose -p other restart web",
+        "docker compose --project-name other stop",
+        "docker compose -f other.yml restart",
+        "docker --context prod compose restart",
+        "DOCKER_HOST=tcp://x docker compose restart",
+        "COMPOSE_PROJECT_NAME=other docker compose restart",
+        "cd ../other && docker compose restart",
+        "ssh host docker compose restart",
+        "docker compose kill",
+        "docker compose down",
+        "docker compose $F restart",
+    ] {
+        assert_eq!(shell(command), Verdict::Ask, "{command}");
     }
 }
 

@@ -143,6 +143,15 @@ pub fn switched_off_by(loaded: &Loaded) -> Option<String> {
     ))
 }
 
+/// Variables that lead container tools to another machine, another file or another project.
+const STEERING: [&str; 5] = [
+    "COMPOSE_FILE",
+    "COMPOSE_PROJECT_NAME",
+    "DOCKER_CONFIG",
+    "DOCKER_CONTEXT",
+    "DOCKER_HOST",
+];
+
 /// Returns a standpoint in a folder, with the environment of this process.
 pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
     Standpoint {
@@ -150,6 +159,7 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
         home: home.map(str::to_owned),
         search_path: variable("PATH").unwrap_or_default(),
         config_home: variable("XDG_CONFIG_HOME"),
+        steered: STEERING.iter().any(|it| variable(it).is_some()),
         now: Some(now()),
         ..Standpoint::default()
     }

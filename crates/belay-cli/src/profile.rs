@@ -54,6 +54,7 @@ impl Surroundings for Example {
             | Question::Words(_)
             | Question::OwnProgram(..)
             | Question::OwnProcesses(..)
+            | Question::OwnServices(_)
             | Question::Program(_)
             | Question::Entries(..)
             | Question::Added(..)

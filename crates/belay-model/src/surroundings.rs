@@ -92,6 +92,9 @@ pub enum Question {
     /// folder; `pid`, `name`, `pattern` or `port`; which)? Answered by `Yes`, also where there is none,
     /// or `No`.
     OwnProcesses(String, String, String),
+    /// Are the services that a folder's compose file names the project's own, on this machine (folder)? Answered by
+    /// `Yes` where the session wrote none of these files and no setting leads to another machine, else by `No`.
+    OwnServices(String),
     /// What is at the path itself, links not followed? Answered by `Name` (`file`, `executable`,
     /// `folder`, `link`, `other`) or `Missing`.
     Kind(String),

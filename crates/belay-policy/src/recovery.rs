@@ -108,6 +108,7 @@ pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         (Verb::Publish | Verb::Rewrite | Verb::Destroy, None) => of_branch(effect, frame),
         (Verb::Install, None) => of_package(effect, frame),
         (Verb::Signal, None) => of_processes(effect, frame),
+        (Verb::Change, None) => of_services(effect, frame),
         _ => Outlook::new(Recovery::Unknown),
     }
 }
@@ -343,6 +344,15 @@ fn of_processes(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         return Outlook::new(Recovery::Unknown);
     };
     let question = Question::OwnProcesses(root.clone(), by.clone(), which.clone());
+    Outlook::if_yes(&frame.world.ask(&question))
+}
+
+/// Services of the project's own compose file start again as they were.
+fn of_services(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    if effect.names() != ["services", "own"] {
+        return Outlook::new(Recovery::Unknown);
+    }
+    let question = Question::OwnServices(frame.cwd.to_owned());
     Outlook::if_yes(&frame.world.ask(&question))
 }
 

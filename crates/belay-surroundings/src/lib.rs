@@ -18,6 +18,7 @@ mod program;
 mod provenance;
 mod record;
 mod resolve;
+mod services;
 mod session;
 mod spoken;
 mod world;

@@ -110,6 +110,7 @@ pub fn question_line(question: &Question) -> String {
         Q::Consent(a, b) => join(&["consent", a, b]),
         Q::OwnProcesses(a, b, c) => join(&["own-processes", a, b, c]),
         Q::Words(a) => join(&["words", a]),
+        Q::OwnServices(a) => join(&["own-services", a]),
         Q::OwnProgram(a, b) => join(&["own-program", a, b]),
         Q::Kind(a) => join(&["kind", a]),
         Q::Program(a) => join(&["program", a]),
@@ -155,6 +156,7 @@ fn question_of_one(word: &str, a: String) -> Option<Question> {
         "words" => Q::Words(a),
         "kind" => Q::Kind(a),
         "program" => Q::Program(a),
+        "own-services" => Q::OwnServices(a),
         _ => return None,
     })
 }

@@ -14,6 +14,7 @@ use crate::processes::Meant;
 use crate::products;
 use crate::program::SearchPath;
 use crate::resolve::{Led, resolve};
+use crate::services;
 use crate::session::{Before, Memory, Origin, Session, SessionError, content_hash};
 
 /// From where the world is looked at. Nothing of it is checked or read before a question needs it.
@@ -29,6 +30,8 @@ pub struct Standpoint {
     pub config_home: Option<String>,
     /// Files of the machine's own git configuration; empty for the usual ones.
     pub system_config: Vec<String>,
+    /// Whether a variable of the environment leads container tools to another machine, file or project.
+    pub steered: bool,
     /// The time, in seconds since 1970; where nobody says it, what ends by itself has ended.
     pub now: Option<u64>,
 }
@@ -223,6 +226,15 @@ impl Surroundings for World {
                     since,
                 };
                 meant.all_own().map(yes_or_no)
+            }),
+            Question::OwnServices(folder) => sure(folder, |it| {
+                let ours = |file: &Path| {
+                    self.session()
+                        .is_some_and(|it| it.provenance(file, &|| false) != Answer::No)
+                };
+                let home = self.from.home.as_deref().map(Path::new);
+                let own = !self.from.steered && services::are_own(it, home, &ours)?;
+                Ok(yes_or_no(own))
             }),
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),

@@ -1,7 +1,7 @@
 //! What some programs print: knowledge says which and in which form, the form is filled in here.
 
 use belay_knowledge::{Piece, Print, Prints};
-use belay_model::{Answer, Question};
+use belay_model::{Answer, At, Carries, Effect, Question, Scope, Verb};
 
 use crate::machine::options::Tri;
 use crate::machine::prints::{echoed, printed};
@@ -83,11 +83,49 @@ impl Walker<'_> {
 
     fn noted(&self, files: &[Val], state: &State) -> Option<Stream> {
         let [one] = files else { return None };
-        let note = self.note_of(one, state)?;
+        let Some(note) = self.note_of(one, state) else {
+            return self.held(one, state);
+        };
         Some(match note.text {
             Some(text) => Stream::of(Val::known(text).carrying(note.carries)),
             None => Stream::labelled(note.carries),
         })
+    }
+
+    /// What a small file of the project holds, as long as this call has done nothing but look.
+    fn held(&self, file: &Val, state: &State) -> Option<Stream> {
+        /// More is no name, number or version.
+        const SMALL: u32 = 256;
+        let looks = |it: &Effect| matches!(it.verb, Verb::Read | Verb::Probe);
+        let frame = self.scene.frame;
+        let path = self.absolute(file.text().filter(|it| !climbs(it))?, state)?;
+        let scope = belay_places::scope_of(&belay_places::Path::new(&path), frame);
+        if self.at != At::Here
+            || scope != Scope::Project
+            || state.files.touches(&path)
+            || !self.out.effects.iter().all(looks)
+            || !self.outside(file, state).is_nothing()
+        {
+            return None;
+        }
+        match frame.world.ask(&Question::Text(path, SMALL)) {
+            Answer::Text(bytes, true) => {
+                let text = String::from_utf8(bytes).ok()?;
+                let plain = |c: char| c.is_ascii_alphanumeric() || "._-+/: \n".contains(c);
+                text.chars()
+                    .all(plain)
+                    .then(|| Stream::of(Val::known(text).carrying(Carries::CONTENT)))
+            }
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => None,
+        }
     }
 
     /// A path with all its links followed; without one, the folder we are in.

@@ -42,6 +42,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
     all.extend([
         Q::Text(a.clone(), n),
         Q::Entries(a.clone(), n),
+        Q::OwnServices(a.clone()),
         Q::OwnProcesses(a.clone(), b.clone(), a.clone()),
         Q::Declared(a.clone(), b.clone(), b),
         Q::SecretsRead,
