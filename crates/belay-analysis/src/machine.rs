@@ -11,6 +11,7 @@ pub(crate) mod assignments;
 pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod calls;
+pub(crate) mod cases;
 pub(crate) mod compound;
 pub(crate) mod cuts;
 pub(crate) mod declared;

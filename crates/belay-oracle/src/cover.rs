@@ -329,6 +329,7 @@ fn in_class(class: &[char], wanted: char) -> bool {
     let in_named = named("graph", wanted.is_ascii_graphic())
         || named("alnum", wanted.is_ascii_alphanumeric())
         || named("alpha", wanted.is_ascii_alphabetic())
+        || named("word", wanted.is_ascii_alphanumeric() || wanted == '_')
         || named("digit", wanted.is_ascii_digit())
         || named("lower", wanted.is_ascii_lowercase())
         || named("upper", wanted.is_ascii_uppercase());

@@ -184,6 +184,7 @@ impl Walker<'_> {
             return self.reading_as(Shell::Bash, |it| it.nested_at(nested, state, input));
         }
         state.options.echoes_escapes = Tri::Perhaps;
+        state.options.unbraced = Tri::Perhaps;
         if !reads_otherwise(nested.text) {
             return self.reading_as(Shell::Bash, |it| it.nested_at(nested, state, input));
         }

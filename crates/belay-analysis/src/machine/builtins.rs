@@ -56,7 +56,7 @@ impl Walker<'_> {
                 Ends::Either(state)
             }
             "setopt" | "unsetopt" | "emulate" => {
-                state.options.dotglob = Tri::Perhaps;
+                state.options = crate::machine::options::Options::anything();
                 Ends::Either(state)
             }
             "shift" => self.shift(rest, state),

@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use belay_model::TroubleKind;
 use belay_shell::{
-    Branch, Case, Command, CommandKind, Coproc, Function as Defined, Id, List, Many, Terminator,
-    TestItem, TestKind, Tree,
+    Branch, Command, CommandKind, Coproc, Function as Defined, List, Many, TestItem, TestKind, Tree,
 };
 
 use crate::machine::loops::Rounds;
@@ -263,43 +262,6 @@ impl Walker<'_> {
     /// Walks what nothing comes to: what is written there counts, what it leaves behind does not.
     pub(crate) fn unreached(&mut self, tree: &Tree<'_>, list: List, state: State) {
         self.guard(true, |walker| walker.list(tree, list, state));
-    }
-
-    fn case(&mut self, tree: &Tree<'_>, id: Id<Case>, mut state: State) -> Ends {
-        let case = tree.one(id);
-        self.word(tree, tree.one(case.subject), &mut state);
-        let mut out = Ends::Never;
-        let mut falls: Option<State> = None;
-        let mut catches_all = false;
-        for arm in tree.many(case.arms) {
-            for pattern in tree.many(arm.patterns) {
-                let val = self.word(tree, pattern, &mut state);
-                catches_all |=
-                    val.text() == Some("*") && tree.many(pattern.parts).iter().all(|it| !it.quoted);
-            }
-            let entered = State::either(Some(state.clone()), falls.take());
-            let Some(entered) = entered else { continue };
-            let ends = self.list(tree, arm.body, entered);
-            match arm.terminator {
-                Terminator::Break => out = out.or(ends),
-                Terminator::FallThrough => falls = ends.any(),
-                Terminator::TestNext => {
-                    let after = ends.any();
-                    if let Some(after) = after {
-                        state = state.or(after.clone());
-                        out = out.or(Ends::Either(after));
-                    }
-                }
-            }
-        }
-        if let Some(state) = falls {
-            out = out.or(Ends::Either(state));
-        }
-        if catches_all {
-            out
-        } else {
-            out.or(Ends::Ok(state))
-        }
     }
 
     fn test(&mut self, tree: &Tree<'_>, items: Many<TestItem>, state: State) -> Ends {

@@ -45,8 +45,23 @@ impl Walker<'_> {
     /// Expands a word to one text, in every way it may turn out.
     fn expand_whole(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Vec<Vec<Arg>> {
         let val = self.word(tree, word, state);
+        self.declared_array(tree, word, state);
         let one = |it| vec![Arg::one(it, span(word.span))];
         val.choices().into_iter().map(one).collect()
+    }
+
+    /// Keeps what an array holds that is declared with its elements.
+    fn declared_array(&mut self, tree: &Tree<'_>, word: &Word, state: &State) {
+        let [_, array] = tree.many(word.parts) else {
+            return;
+        };
+        let PartKind::Array(elements) = array.kind else {
+            return;
+        };
+        // Its words were walked already, with all that they do.
+        let mut apart = state.clone();
+        let held = self.array(tree, elements, &mut apart);
+        self.arrays.push((span(word.span), held));
     }
 
     /// Tells whether a command is a declaration. Shells look at its name before anything is expanded.

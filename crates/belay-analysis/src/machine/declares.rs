@@ -20,6 +20,8 @@ struct Declared {
     arrays: bool,
     /// Whether what becomes local keeps its value.
     inherits: bool,
+    /// Arrays that stand in its words.
+    elements: Vec<(belay_model::Span, Held)>,
 }
 
 /// A builtin that declares, and how.
@@ -35,7 +37,10 @@ impl Walker<'_> {
             // Outside a function it fails.
             return;
         }
-        let mut declared = Declared::default();
+        let mut declared = Declared {
+            elements: std::mem::take(&mut self.arrays),
+            ..Declared::default()
+        };
         match name {
             "export" => declared.letters.push(('x', Tri::Yes)),
             "readonly" => declared.letters.push(('r', Tri::Yes)),
@@ -137,7 +142,8 @@ impl Walker<'_> {
         if valued {
             let stuck = before.ways.readonly.must();
             let seized = !stuck && declared.seal(&name, state);
-            self.declare_value(arg, whole_array, state);
+            let array = whole_array.then(|| declared.elements_of(arg));
+            self.declare_value(arg, array, state);
             if declared.global {
                 self.reaches_hidden(&name, before, state);
             }
@@ -166,14 +172,14 @@ impl Walker<'_> {
         }
     }
 
-    fn declare_value(&mut self, arg: &Arg, whole_array: bool, state: &mut State) {
+    fn declare_value(&mut self, arg: &Arg, array: Option<Held>, state: &mut State) {
         let Some(mut setting) = self.setting_of(arg, state) else {
             return;
         };
-        if whole_array {
+        if let Some(array) = array {
             setting.held = match setting.held.first().text() {
                 Some("()") => Held::List(Vec::new()),
-                _ => Held::anything(),
+                _ => array,
             };
         }
         if let Held::One(val) = &setting.held
@@ -234,6 +240,15 @@ impl Declared {
                     self.letters.push((letter, on));
                 }
             }
+        }
+    }
+
+    /// Returns the elements that stand in one of its words.
+    fn elements_of(&self, arg: &Arg) -> Held {
+        let mut found = self.elements.iter().filter(|it| it.0 == arg.span);
+        match (found.next(), found.next()) {
+            (Some((_, held)), None) => held.clone(),
+            _ => Held::anything(),
         }
     }
 

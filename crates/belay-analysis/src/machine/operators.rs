@@ -131,7 +131,12 @@ impl Walker<'_> {
     }
 
     /// Returns a word as a pattern; `None` when it has forms we do not read.
-    fn pattern(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Option<String> {
+    pub(crate) fn pattern(
+        &mut self,
+        tree: &Tree<'_>,
+        word: &Word,
+        state: &mut State,
+    ) -> Option<String> {
         let mut out = String::new();
         let mut readable = true;
         for part in tree.many(word.parts) {
@@ -179,7 +184,7 @@ impl Walker<'_> {
             return found.val;
         }
         let other = if certain {
-            self.word(tree, tree.one(word), state)
+            self.other_word(tree, tree.one(word), state)
         } else {
             self.maybe_word(tree, word, state)
         };

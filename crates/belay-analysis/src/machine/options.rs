@@ -74,6 +74,8 @@ pub(crate) struct Options {
     pub(crate) unbraced: Tri,
     /// `set -P`: `cd` follows links.
     pub(crate) physical: Tri,
+    /// `setopt`: zsh was told to split words, to count arrays from zero, or the like.
+    pub(crate) strange: Tri,
 }
 
 impl Options {
@@ -94,6 +96,7 @@ impl Options {
             inherits: Tri::Perhaps,
             unbraced: Tri::Perhaps,
             physical: Tri::Perhaps,
+            strange: Tri::Perhaps,
         }
     }
 
@@ -114,6 +117,7 @@ impl Options {
             inherits: self.inherits.or(other.inherits),
             unbraced: self.unbraced.or(other.unbraced),
             physical: self.physical.or(other.physical),
+            strange: self.strange.or(other.strange),
         }
     }
 

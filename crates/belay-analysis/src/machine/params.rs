@@ -10,8 +10,9 @@ use crate::machine::operators::Expansion;
 use crate::machine::options::Tri;
 use crate::machine::processes::Processes;
 use crate::machine::state::State;
-use crate::machine::value::Val;
+use crate::machine::value::{PLAIN, Val};
 use crate::machine::variable::{Held, Variable};
+use crate::machine::variables::Setting;
 use crate::machine::walk::{Walker, lossy};
 use crate::scene::Shell;
 
@@ -249,6 +250,7 @@ impl Walker<'_> {
         if matches!(param.op, ParamOp::Names(_)) {
             return Val::unknown();
         }
+        self.set_always(tree, param, state);
         let found = self.plain(tree, param, state);
         let found = if param.indirect {
             self.indirect(found, state)
@@ -259,6 +261,19 @@ impl Walker<'_> {
             return Val::digits();
         }
         self.changed(Expansion { tree, param }, found, state)
+    }
+
+    /// In zsh `${x::=word}` sets a variable, whatever it held.
+    fn set_always(&mut self, tree: &Tree<'_>, param: &Param, state: &mut State) {
+        let (ParamName::Variable(name), ParamOp::Slice(bounds)) = (param.name, param.op) else {
+            return;
+        };
+        // It is read as a part that begins nowhere.
+        let nowhere = tree.many(tree.one(bounds).offset).is_empty();
+        if self.scene.shell == Shell::Zsh && nowhere {
+            let setting = Setting::one(lossy(tree.bytes(name)), Val::unknown());
+            self.assign(setting, state, belay_model::Span::default());
+        }
     }
 
     /// Returns what the parameter holds.
@@ -310,30 +325,39 @@ impl Walker<'_> {
             }
             ParamName::Special(b'!') => {
                 let job = Val::number_of(Processes::last_job());
+                // Without one, zsh says zero.
+                let none = match self.scene.shell {
+                    Shell::Zsh => Val::known("0"),
+                    Shell::Bash | Shell::Sh => Val::known(""),
+                };
                 always(match state.has_job {
                     Tri::Yes => job,
-                    Tri::No | Tri::Perhaps => job.or(&Val::known("")),
+                    Tri::No | Tri::Perhaps => job.or(&none),
                 })
             }
+            ParamName::Special(b'-') if self.scene.shell == Shell::Zsh => always(Val::glob(PLAIN)),
             ParamName::Special(b'-') => always(Val::glob("[[:alpha:]]*")),
             ParamName::Special(_) => always(Val::digits()),
             ParamName::Bad => always(Val::unknown()),
         }
     }
 
+    /// Expands the other word of a parameter. In an assignment a tilde behind a colon in it is expanded, elsewhere it is
+    /// not.
+    pub(crate) fn other_word(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Val {
+        let val = self.word(tree, word, state);
+        let tilde = tree.source(word.span).windows(2).any(|it| it == b":~");
+        if tilde { Val::unknown() } else { val }
+    }
+
     /// Expands a word that may not be needed: what it changes may not have happened.
     pub(crate) fn maybe_word(&mut self, tree: &Tree<'_>, word: Id<Word>, state: &mut State) -> Val {
         let word = tree.one(word);
-        if let belay_shell::Value::Static(bytes) = tree.value(word) {
-            let text = lossy(&bytes);
-            // In an assignment a tilde behind a colon is expanded, elsewhere it is not.
-            return match text.contains(":~") {
-                true => Val::unknown(),
-                false => Val::known(text),
-            };
+        if let belay_shell::Value::Static(_) = tree.value(word) {
+            return self.other_word(tree, word, state);
         }
         let before = state.clone();
-        let val = self.word(tree, word, state);
+        let val = self.other_word(tree, word, state);
         *state = before.or(std::mem::take(state));
         val
     }

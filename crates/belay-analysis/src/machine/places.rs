@@ -169,6 +169,7 @@ impl Walker<'_> {
         };
         if let Some(plain) = written.filter(|it| has_drive(it)) {
             // Where there are no drives this is a name like any other.
+            let plain = plain.trim_end_matches('/');
             let path = state.cwd.as_deref().map(|cwd| format!("{cwd}/{plain}"));
             let short = |it: String| belay_places::shorten(&it, frame.cwd, frame.home());
             let kind = match &val.text {

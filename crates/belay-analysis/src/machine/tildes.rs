@@ -4,6 +4,7 @@ use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::value::{Val, escape};
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 impl Walker<'_> {
     /// A tilde that braces bring to the front is expanded, unless it was quoted.
@@ -28,6 +29,16 @@ impl Walker<'_> {
     }
 
     pub(crate) fn tilde(&mut self, user: &str, state: &State) -> Val {
+        let folder = self.tilde_folder(user, state);
+        let stacked = user.starts_with(|c: char| matches!(c, '+' | '-') || c.is_ascii_digit());
+        if stacked && self.scene.shell == Shell::Sh {
+            // Only some shells know these.
+            return folder.or(&Val::known(format!("~{user}")));
+        }
+        folder
+    }
+
+    fn tilde_folder(&mut self, user: &str, state: &State) -> Val {
         let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
         match user {
             "" => self

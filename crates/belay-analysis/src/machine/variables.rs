@@ -126,6 +126,7 @@ impl Walker<'_> {
         }
         let held = self.limited(setting.held, at);
         let held = self.shaped(Given { held, at }, before.ways, state);
+        let held = paired(held, before.ways);
         for val in held_values(&held) {
             self.assigned(&name, &Arg::one(val, at), state);
         }
@@ -449,6 +450,20 @@ impl Walker<'_> {
     /// Forgets a variable that something else sets.
     pub(crate) fn forget(&mut self, arg: &Arg, val: Val, state: &mut State) {
         self.assign_named(arg, Held::One(val), state);
+    }
+}
+
+/// Words without keys that an associative array is given are keys and values by turns.
+fn paired(held: Held, ways: Ways) -> Held {
+    match held {
+        Held::List(vals) if ways.keyed.may() && !vals.is_empty() => {
+            let any = Val::any_of(vals);
+            Held::Any(Box::new(Elements {
+                keys: any.clone(),
+                values: any.or(&Val::known("")),
+            }))
+        }
+        held @ (Held::One(_) | Held::List(_) | Held::Any(_)) => held,
     }
 }
 

@@ -131,6 +131,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) fresh_links: Vec<Linked>,
     /// What process substitutions list, by the name they go by.
     pub(crate) listings: BTreeMap<String, Vec<Val>>,
+    /// Arrays in the words of the declaration that is walked, by where they stand.
+    pub(crate) arrays: Vec<(Span, Held)>,
     /// Whether the last word expanded may turn out in several ways.
     pub(crate) forked: bool,
     /// How much of its input the last program may have read.
@@ -177,6 +179,7 @@ impl<'a> Walker<'a> {
             crowded: false,
             fresh_links: Vec::new(),
             listings: BTreeMap::new(),
+            arrays: Vec::new(),
             forked: false,
             drank: Drank::Part,
             jobs: Vec::new(),

@@ -29,6 +29,7 @@ impl Walker<'_> {
         words: Many<Word>,
         state: &mut State,
     ) -> Vec<Vec<Arg>> {
+        self.arrays.clear();
         let mut ways: Vec<Vec<Arg>> = vec![Vec::with_capacity(words.len())];
         for word in tree.many(words) {
             if let belay_shell::Value::Static(bytes) = tree.value(word) {
@@ -170,7 +171,15 @@ impl Walker<'_> {
                 }
                 Piece::Text(text) => bits.push(Bit::fixed(Val::known(lossy(text)))),
                 Piece::Part(part) => {
-                    let bit = self.bit(tree, part, state);
+                    let mut bit = self.bit(tree, part, state);
+                    if let PartKind::Tilde(user) = part.kind
+                        && !bits.is_empty()
+                        && self.scene.shell != Shell::Bash
+                    {
+                        // Behind an equals sign only bash looks for a home.
+                        let word = Val::known(format!("~{}", lossy(tree.bytes(user))));
+                        bit.vals = bit.vals.iter().map(|it| it.or(&word)).collect();
+                    }
                     let tilde = |it: &&Val| it.text().is_some_and(|it| it.starts_with('~'));
                     let first = bit.vals.first().filter(tilde);
                     match first.and_then(Val::text) {
@@ -243,6 +252,13 @@ impl Walker<'_> {
                 vals: vec![line],
                 any: true,
                 splits: false,
+            };
+        }
+        if whole && state.options.strange.may() && !part.quoted {
+            return Bit {
+                vals: vec![Val::any(val.carries.and(Carries::UNKNOWN))],
+                any: true,
+                splits: true,
             };
         }
         if whole {

@@ -1,0 +1,3 @@
+#shell zsh
+#does delete /home/dev/p/x=~/s  (by call 1)
+rid 1 x=~/s
