@@ -15,6 +15,25 @@ const HARM: &[&str] = &[
     "find ~ -iname .SSH -exec rm -rf {} +",
     "for f in $(ls --file-type); do cat $f; done",
     "for f in $(dir); do cat $f; done",
+    // A pattern may name what the call wrote.
+    "echo 'rm -rf ~' > x; source [x]",
+    "echo 'rm -rf ~' > x; sh ./x*",
+    // Each shell reads in its own way.
+    r##"zsh -c 'echo "#\nrm -rf /home/me" | sh'"##,
+    r##"sh -c 'echo "#\nrm -rf /home/me" | sh'"##,
+    "sh -c 'cat .*/.ssh/id_rsa'",
+    // What a list is parted at, a name in it is too.
+    "IFS=$'\\n/'; for d in $(find build -name '*.o'); do rm -rf \"$d\"; done",
+    "ls build | while IFS=a read d e; do rm -rf \"$e\"; done",
+    // What a trap sets, what a caller hid, what a link leads to.
+    "trap 'IFS=/' ERR; x=/tmp/a/home/me; false; rm -rf ${x#/tmp}",
+    "f() { local d=/tmp/a; g; }; g() { unset d; d=/home/me; }; f; rm -rf \"$d\"",
+    "mkdir -p /tmp/l; ln -s /home/me/proj /tmp/l/j; rm -rf /tmp/l/j/../.ssh",
+    "ln -s own.sh b.sh; echo 'rm -rf ~' > b.sh; sh b.sh",
+    "d=/home/me; declare d={/tmp/a,/home/me}; rm -rf \"$d\"",
+    "rm -rf \"$!\"/home/me",
+    "d=/home/me; read d <&-; rm -rf \"$d\"",
+    "d=/home/me; f() { shopt -s localvar_inherit; local d; rm -rf \"$d\"; }; f",
     // A file's text is no empty text.
     ". $(<f)",
     "bash -c \"$(<f)\"",
@@ -217,6 +236,17 @@ const HARMLESS: &[&str] = &[
     "x=$(find build -name '*.o'); rm -f $x",
     "git diff $(git merge-base main HEAD)..HEAD",
     "b=$(git merge-base main HEAD); git diff --stat \"$b\"",
+    "git diff $(git rev-parse HEAD~1)..HEAD",
+    "ls | while read f; do cat \"$f\"; done",
+    "ls *.md | while IFS= read -r f; do echo \"== $f\"; cat \"$f\"; done",
+    "ln -s own.sh b.sh && sh b.sh",
+    // What a declaration holds, and which arm a known text takes, is known.
+    "f() { local all=(build/a build/b); rm -f \"${all[@]}\"; }; f",
+    "declare -A m=([a]=b [c]=d); for k in \"${!m[@]}\"; do rm -f \"build/$k\"; done",
+    "x=a; case $x in a) d=build ;; *) d=$HOME ;; esac; rm -rf \"$d\"",
+    "CDPATH= cd src && cat a.ts",
+    "a=(x y); [ \"${a[0]}\" = x ] && (( ${#a[@]} > 1 )) && echo yes",
+    "npm run dev & pid=$!; sleep 1; kill $pid",
 ];
 
 #[test]

@@ -212,15 +212,27 @@ fn is_plain(flags: &[Arg]) -> bool {
     })
 }
 
+/// Tells whether operands are given to several runs of a command, some to each.
+fn is_by_turns(flags: &[Arg]) -> bool {
+    let mut texts = flags.iter().skip(1).filter_map(Arg::text);
+    texts.any(|text| {
+        let long = text.starts_with("--max-args") || text.starts_with("--max-chars");
+        let short = text.starts_with('-') && !text.starts_with("--");
+        long || short && text.contains(['n', 's'])
+    })
+}
+
 /// Returns the operands that come from a stream.
 fn fed(input: &Stream, flags: &[Arg], span: belay_model::Span) -> Vec<Arg> {
     let quotes = |it: &str| it.contains(['\'', '"', '\\']);
     let known = input.text.as_ref().and_then(Val::text);
     if let Some(text) = known.filter(|it| is_plain(flags) && !quotes(it)) {
         let words = text.split_whitespace();
-        return words
-            .map(|it| Arg::one(Val::known(it).carrying(input.carries), span))
-            .collect();
+        let words = words.map(|it| Val::known(it).carrying(input.carries));
+        if is_by_turns(flags) {
+            return vec![Arg::many(Val::any_of(words), span)];
+        }
+        return words.map(|it| Arg::one(it, span)).collect();
     }
     let vals = if input.paths.is_empty() {
         vec![Val::unknown().carrying(input.carries)]

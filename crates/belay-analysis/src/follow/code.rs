@@ -292,12 +292,13 @@ fn language_name(language: &str, from_input: bool) -> Vec<&str> {
 }
 
 /// Tells whether a text means something else to a plain `sh`: braces and `$'...'` are no more than letters there, `&>`
-/// is two things, and `((` opens two shells.
+/// is two things, `((` opens two shells, and `.*` finds the folder above.
 fn reads_otherwise(text: &str) -> bool {
     let braces = text.contains('{') && (text.contains(',') || text.contains(".."));
     let numbers = text.match_indices("((").any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
         !before.ends_with('$') && !before.ends_with("for ")
     });
-    braces || numbers || text.contains("$'") || text.contains("&>")
+    let dots = text.contains(".*") || text.contains(".?");
+    braces || numbers || dots || text.contains("$'") || text.contains("&>")
 }

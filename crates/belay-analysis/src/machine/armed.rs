@@ -143,4 +143,43 @@ impl Walker<'_> {
             self.forget(&target, val, state);
         }
     }
+
+    /// Walks a value that the shell evaluates as arithmetic although it was quoted.
+    pub(crate) fn evaluated(&mut self, val: &Val, state: &mut State, at: belay_model::Span) {
+        use crate::machine::value::{DIGITS, NUMBER, PLAIN};
+        for choice in val.choices() {
+            match &choice.text {
+                Text::Known(text) => {
+                    let (tree, arith) = belay_shell::parse_arith(text.as_bytes());
+                    self.arith_of(&tree, arith, state);
+                }
+                Text::Glob(text) if matches!(text.as_str(), DIGITS | NUMBER | PLAIN) => {}
+                // What no stranger had a say in is a number or nothing that could run.
+                Text::Prefix { .. } | Text::Unknown { .. } | Text::Glob(_)
+                    if choice.carries.is_nothing() => {}
+                Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
+                    self.trouble(
+                        TroubleKind::Unknown,
+                        "arithmetic on a text that is not known",
+                        at,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Walks a value that names a variable, perhaps with a subscript.
+    pub(crate) fn named(&mut self, val: &Val, state: &mut State, at: belay_model::Span) {
+        let Some(text) = val.text().map(str::to_owned) else {
+            return self.trouble(
+                TroubleKind::Unknown,
+                "a variable whose name is not known",
+                at,
+            );
+        };
+        let (tree, name) = belay_shell::parse_name(text.as_bytes());
+        if let Some(subscript) = name.and_then(|it| it.subscript) {
+            self.subscript(&tree, subscript, state);
+        }
+    }
 }

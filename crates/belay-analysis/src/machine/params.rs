@@ -335,8 +335,14 @@ impl Walker<'_> {
                     Tri::No | Tri::Perhaps => job.or(&none),
                 })
             }
-            ParamName::Special(b'-') if self.scene.shell == Shell::Zsh => always(Val::glob(PLAIN)),
-            ParamName::Special(b'-') => always(Val::glob("[[:alpha:]]*")),
+            ParamName::Special(b'-') => {
+                let letters = Val::glob("[[:alpha:]]*");
+                always(match self.scene.shell {
+                    Shell::Bash => letters,
+                    Shell::Sh => letters.or(&Val::known("")),
+                    Shell::Zsh => Val::glob(PLAIN),
+                })
+            }
             ParamName::Special(_) => always(Val::digits()),
             ParamName::Bad => always(Val::unknown()),
         }

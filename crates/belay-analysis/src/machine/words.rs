@@ -1,6 +1,6 @@
 //! Words, expanded: braces, parameters, substitutions, splitting, globs.
 
-use belay_model::{Answer, Carries, Question, TroubleKind};
+use belay_model::{Answer, Carries, Question};
 use belay_shell::{Expansion, Many, ParamOp, Part, PartKind, Piece, Tree, Word};
 
 use crate::machine::declared::Behind;
@@ -9,6 +9,7 @@ use crate::machine::fields::{
 };
 use crate::machine::options::Tri;
 use crate::machine::params::Asked;
+use crate::machine::patterns;
 use crate::machine::state::State;
 use crate::machine::substitutions::{Process, Substitution};
 use crate::machine::value::{Arg, CHOICES, Text, Val};
@@ -221,6 +222,10 @@ impl Walker<'_> {
         if let PartKind::Text(bytes) = part.kind {
             let text = lossy(tree.bytes(bytes));
             let wild = !part.quoted && !state.options.noglob.must() && is_wild(&text);
+            let up = above(&text).filter(|_| wild && self.scene.shell == Shell::Sh);
+            if let Some(up) = up {
+                return Bit::fixed(Val::glob(text).or(&Val::known(up)));
+            }
             return Bit::fixed(match wild {
                 true if state.options.dotglob.may() => {
                     Val::glob(text.clone()).or(&Val::glob(hidden(&text)))
@@ -406,45 +411,16 @@ impl Walker<'_> {
             }
         }
     }
+}
 
-    /// Walks a value that the shell evaluates as arithmetic although it was quoted.
-    pub(crate) fn evaluated(&mut self, val: &Val, state: &mut State, at: belay_model::Span) {
-        use crate::machine::value::{DIGITS, NUMBER, PLAIN};
-        for choice in val.choices() {
-            match &choice.text {
-                Text::Known(text) => {
-                    let (tree, arith) = belay_shell::parse_arith(text.as_bytes());
-                    self.arith_of(&tree, arith, state);
-                }
-                Text::Glob(text) if matches!(text.as_str(), DIGITS | NUMBER | PLAIN) => {}
-                // What no stranger had a say in is a number or nothing that could run.
-                Text::Prefix { .. } | Text::Unknown { .. } | Text::Glob(_)
-                    if choice.carries.is_nothing() => {}
-                Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
-                    self.trouble(
-                        TroubleKind::Unknown,
-                        "arithmetic on a text that is not known",
-                        at,
-                    );
-                }
-            }
-        }
-    }
-
-    /// Walks a value that names a variable, perhaps with a subscript.
-    pub(crate) fn named(&mut self, val: &Val, state: &mut State, at: belay_model::Span) {
-        let Some(text) = val.text().map(str::to_owned) else {
-            return self.trouble(
-                TroubleKind::Unknown,
-                "a variable whose name is not known",
-                at,
-            );
-        };
-        let (tree, name) = belay_shell::parse_name(text.as_bytes());
-        if let Some(subscript) = name.and_then(|it| it.subscript) {
-            self.subscript(&tree, subscript, state);
-        }
-    }
+/// Returns the folder above, where a pattern of names that begin with a dot finds it too, as some shells do.
+fn above(pattern: &str) -> Option<String> {
+    let (folder, last) = match pattern.rsplit_once('/') {
+        Some((folder, last)) => (format!("{folder}/"), last),
+        None => (String::new(), pattern),
+    };
+    let finds = last.starts_with('.') && patterns::matches(last, "..") != Some(false);
+    finds.then(|| format!("{folder}.."))
 }
 
 /// Tells whether a part is a parameter out of quotes whose other word has some.
