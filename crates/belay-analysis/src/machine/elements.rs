@@ -2,7 +2,7 @@
 
 use crate::machine::options::Tri;
 use crate::machine::value::Val;
-use crate::machine::variable::{Elements, Held, Variable};
+use crate::machine::variable::{Elements, Held, Variable, Ways};
 
 /// Applies a change that holds, may hold or does not.
 pub(crate) fn with(holds: Tri, val: Val, change: impl Fn(&Val) -> Val) -> Val {
@@ -65,6 +65,20 @@ pub(crate) fn appended(before: &Variable, held: Held) -> Held {
             element(before, &Val::known("0"), Put::more(new))
         }
         (old, new) => old.clone().or(&new).or(&Held::any(Val::known(""))),
+    }
+}
+
+/// Words without keys that an associative array is given are keys and values by turns.
+pub(crate) fn paired(held: Held, ways: Ways) -> Held {
+    match held {
+        Held::List(vals) if ways.keyed.may() && !vals.is_empty() => {
+            let any = Val::any_of(vals);
+            Held::Any(Box::new(Elements {
+                keys: any.clone(),
+                values: any.or(&Val::known("")),
+            }))
+        }
+        held @ (Held::One(_) | Held::List(_) | Held::Any(_)) => held,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
-    pub(crate) fn cd(&mut self, rest: &[Arg], state: State) -> Ends {
+    pub(crate) fn cd(&mut self, rest: &[Arg], mut state: State) -> Ends {
         let mut words = rest;
         let mut physical = state.options.physical.may();
         while let Some((first, more)) = words.split_first() {
@@ -37,6 +37,13 @@ impl Walker<'_> {
         };
         if let Some(arg) = words.first() {
             self.searched(arg, &state);
+        }
+        let back = words
+            .first()
+            .is_some_and(|it| it.text().is_none_or(|it| it == "-"));
+        if back || self.has_search_path(&state) || state.options.cdable.may() {
+            // Where it was not told to go by name, it says where it went.
+            self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
         }
         let mut ends = Ends::Never;
         for choice in target.choices() {

@@ -6,7 +6,7 @@ use belay_model::{Carries, Span, TroubleKind};
 
 use crate::machine::elements::Put;
 use crate::machine::elements::{
-    appended, cased, element, held_values, is_volatile, volatile, whole, with,
+    appended, cased, element, held_values, is_volatile, paired, volatile, whole, with,
 };
 use crate::machine::options::Tri;
 use crate::machine::state::{Shadowed, Shared, State};
@@ -124,6 +124,9 @@ impl Walker<'_> {
         if before.ways.readonly.must() {
             return;
         }
+        // Counted from the end of an array, there may be no such element.
+        let counts = |it: &Val| it.text().is_none_or(|it| it.starts_with('-'));
+        self.may_abort |= !before.ways.keyed.must() && setting.key.as_ref().is_some_and(counts);
         let held = self.limited(setting.held, at);
         let held = self.shaped(Given { held, at }, before.ways, state);
         let held = paired(held, before.ways);
@@ -450,20 +453,6 @@ impl Walker<'_> {
     /// Forgets a variable that something else sets.
     pub(crate) fn forget(&mut self, arg: &Arg, val: Val, state: &mut State) {
         self.assign_named(arg, Held::One(val), state);
-    }
-}
-
-/// Words without keys that an associative array is given are keys and values by turns.
-fn paired(held: Held, ways: Ways) -> Held {
-    match held {
-        Held::List(vals) if ways.keyed.may() && !vals.is_empty() => {
-            let any = Val::any_of(vals);
-            Held::Any(Box::new(Elements {
-                keys: any.clone(),
-                values: any.or(&Val::known("")),
-            }))
-        }
-        held @ (Held::One(_) | Held::List(_) | Held::Any(_)) => held,
     }
 }
 

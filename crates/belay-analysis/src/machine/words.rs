@@ -224,7 +224,8 @@ impl Walker<'_> {
             let wild = !part.quoted && !state.options.noglob.must() && is_wild(&text);
             let up = above(&text).filter(|_| wild && self.scene.shell == Shell::Sh);
             if let Some(up) = up {
-                return Bit::fixed(Val::glob(text).or(&Val::known(up)));
+                let here = Val::known(up.strip_suffix('.').unwrap_or(&up));
+                return Bit::fixed(Val::glob(text).or(&Val::known(up)).or(&here));
             }
             return Bit::fixed(match wild {
                 true if state.options.dotglob.may() => {
@@ -413,7 +414,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the folder above, where a pattern of names that begin with a dot finds it too, as some shells do.
+/// Returns the folder above, where a pattern of names that begin with a dot finds it too, as in some shells it does.
 fn above(pattern: &str) -> Option<String> {
     let (folder, last) = match pattern.rsplit_once('/') {
         Some((folder, last)) => (format!("{folder}/"), last),
