@@ -68,7 +68,7 @@ pub enum Question {
     /// Was that host known when the session began? Answered by `Yes` or `No`.
     KnownHost(String),
     /// Did this session write or download the file, or a file with the same content? Answered by
-    /// `Name` (`written`, `foreign`, `fetched`) or `No`.
+    /// `Name` (`written`, `built`, `foreign`, `fetched`; `filled` where only its folder was written to) or `No`.
     Provenance(String),
     /// What did this session bring from outside to places below this folder? Answered by `Names`, one
     /// `foreign PATH` or `fetched PATH` each.

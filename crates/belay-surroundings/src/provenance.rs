@@ -14,6 +14,9 @@ const HASHED: u64 = 4 << 20;
 /// Fetched files without a known hash that are looked at.
 const LOOKED_AT: usize = 64;
 
+/// Says that only a folder was written to, in which the file lies.
+const FILLED: &str = "filled";
+
 /// One file or tree of the session.
 #[derive(Clone, Copy)]
 struct Remembered<'a> {
@@ -109,7 +112,16 @@ impl Session {
                 .max(Some(Origin::Built)),
             origin => origin,
         };
-        origin.map_or(Answer::No, |it| Answer::Name(it.word().to_owned()))
+        let itself = |it: &Path| it.to_str().is_some_and(|it| self.known_file(it).is_some());
+        let by_name = || itself(path) || itself(&place);
+        match origin {
+            None => Answer::No,
+            // A tool wrote into its folder, under names of its own.
+            Some(Origin::Written) if !by_name() && by_content(&files, &place).is_none() => {
+                Answer::Name(FILLED.to_owned())
+            }
+            Some(origin) => Answer::Name(origin.word().to_owned()),
+        }
     }
 
     /// Returns what was brought from outside to places below a folder.

@@ -6,7 +6,7 @@ use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 use crate::effects::called::{Called, Script};
 use crate::follow::code::Fed;
 use crate::follow::doings::Done;
-use crate::follow::language::{interpreter, is_shell, language_of};
+use crate::follow::language::{interpreter, is_shell, language_in};
 use crate::follow::tasks::{OwnCode, Whose};
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
@@ -14,6 +14,17 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
+
+/// What the session's memory says of a file that an earlier call wrote.
+const WRITTEN: &str = "written";
+
+/// A program that this session wrote.
+enum Fresh {
+    /// What it does.
+    Read(Vec<belay_languages::Doing>),
+    /// Its language, or a word for a text of none.
+    Unread(String),
+}
 
 impl Walker<'_> {
     /// Runs a file: names it, and reads it when it is a script of the shell.
@@ -46,10 +57,15 @@ impl Walker<'_> {
         } else {
             self.script(file, state)
         };
-        let code = if script.is_none() {
-            self.written(file, args, state)
+        let fresh = if script.is_none() {
+            self.written(run, state)
         } else {
             None
+        };
+        let (code, unread) = match fresh {
+            Some(Fresh::Read(doings)) => (Some(doings), None),
+            Some(Fresh::Unread(language)) => (None, Some(language)),
+            None => (None, None),
         };
         if note.is_some_and(|it| it.copied && it.text.is_none()) {
             self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
@@ -75,6 +91,9 @@ impl Walker<'_> {
             Some(doings) => self.done(Done { doings, span }, state, &mut Flows::default()),
             None if script.is_none() => self.project_code(run, state),
             None => {}
+        }
+        if let Some(language) = unread {
+            self.emit(Effect::of(Verb::Eval, [language]).spanning(span));
         }
         let path = file.text().unwrap_or_default().to_owned();
         match script {
@@ -194,16 +213,49 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what a program that this call wrote does, when it can be read whole.
-    fn written(
-        &self,
-        file: &Val,
-        args: &[Arg],
-        state: &State,
-    ) -> Option<Vec<belay_languages::Doing>> {
-        let language = language_of(file.text()?, args, self.scene.knowledge)?;
-        let text = self.note_of(file, state)?.text?;
-        belay_languages::read(language, &text)
+    /// Reads a program that this session wrote, in this call or earlier: its text is the session's own, and nobody
+    /// has vouched for what cannot be read of it.
+    fn written(&self, run: &Script<'_>, state: &State) -> Option<Fresh> {
+        let file = run.file;
+        let path = file.text().and_then(|it| self.absolute(it, state))?;
+        let here = state.files.contains_key(&path);
+        if self.at != At::Here || !here && !self.was_made(&path) {
+            return None;
+        }
+        let text = self.text_in(file, state)?;
+        let knowledge = self.scene.knowledge;
+        let first = run.args.first();
+        let by_itself = first.is_some_and(|it| it.val == *file) && !text.starts_with("#!");
+        // What holds tasks is read where a task of it is run.
+        let by = first.and_then(Arg::text).unwrap_or_default();
+        if by_itself || knowledge.said("task-notations", base(by)).is_some() {
+            return None;
+        }
+        let language = language_in(&text, run, knowledge).unwrap_or("text");
+        let doings = belay_languages::read(language, &text);
+        Some(doings.map_or_else(|| Fresh::Unread(language.to_owned()), Fresh::Read))
+    }
+
+    /// Does what a file that this call wrote does where a tool loads it by itself. Tests and settings that cannot be
+    /// read whole are searched for what they hand to a shell.
+    pub(crate) fn load_file(&mut self, run: &Script<'_>, state: &mut State) {
+        let span = run.args.first().map(|it| it.span).unwrap_or_default();
+        match self.written(run, state) {
+            Some(Fresh::Read(doings)) => {
+                self.done(Done { doings, span }, state, &mut Flows::default());
+            }
+            Some(Fresh::Unread(_)) => {
+                let text = self.text_in(run.file, state).unwrap_or_default();
+                self.handed(&text, span, state);
+            }
+            None => {}
+        }
+    }
+
+    /// Tells whether the session wrote a file in an earlier call.
+    fn was_made(&self, path: &str) -> bool {
+        let origin = Question::Provenance(path.to_owned());
+        matches!(self.scene.frame.world.ask(&origin), Answer::Name(it) if it == WRITTEN)
     }
 
     /// Returns the labels of what lies in a folder that is run as a whole: its entry is one of its files.

@@ -2,6 +2,7 @@
 
 use belay_knowledge::{Deed, Knowledge};
 
+use crate::effects::called::Script;
 use crate::machine::value::Arg;
 
 /// The list of languages, by programs and endings.
@@ -13,14 +14,36 @@ pub(super) fn language_of<'k>(
     args: &[Arg],
     knowledge: &'k Knowledge,
 ) -> Option<&'k str> {
-    let first = args.first().and_then(Arg::text).unwrap_or_default();
-    let by = base(first).trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
     let ending = || {
         let at = base(path).rfind('.')?;
         base(path).get(at..)
     };
-    let said = |it: &str| knowledge.said(LANGUAGES, it);
-    said(by).or_else(|| said(ending()?))
+    language_by(args, knowledge).or_else(|| knowledge.said(LANGUAGES, ending()?))
+}
+
+/// Returns the language of a program's file whose text is known: its first line says who runs it, where the call
+/// does not.
+pub(super) fn language_in<'k>(
+    text: &str,
+    run: &Script<'_>,
+    knowledge: &'k Knowledge,
+) -> Option<&'k str> {
+    let headed = || knowledge.said(LANGUAGES, unnumbered(interpreter(text, knowledge)?));
+    let path = run.file.text().unwrap_or_default();
+    language_by(run.args, knowledge)
+        .or_else(headed)
+        .or_else(|| language_of(path, run.args, knowledge))
+}
+
+/// Returns the language of those that a call's first word runs.
+fn language_by<'k>(args: &[Arg], knowledge: &'k Knowledge) -> Option<&'k str> {
+    let first = args.first().and_then(Arg::text).unwrap_or_default();
+    knowledge.said(LANGUAGES, unnumbered(base(first)))
+}
+
+/// Takes the version off a program's name.
+fn unnumbered(name: &str) -> &str {
+    name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.')
 }
 
 /// Tells whether a program, named with its folder or without, is a shell.

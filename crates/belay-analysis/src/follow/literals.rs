@@ -23,7 +23,8 @@ const TEXTS: usize = 1024;
 const MODULES: usize = 16;
 
 /// Names of functions that hand a text to a shell.
-const CALLS: [&str; 11] = [
+const CALLS: [&str; 12] = [
+    "sh",
     "system",
     "exec",
     "execSync",
@@ -93,6 +94,18 @@ impl Walker<'_> {
             self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
         }
         self.calls.pop();
+    }
+
+    /// Walks what a text that this session wrote hands to a shell.
+    pub(crate) fn handed(&mut self, text: &str, span: Span, state: &State) {
+        for literal in handed_over(text) {
+            let own = OwnCode {
+                text: &literal,
+                span,
+                whose: Whose::Session,
+            };
+            self.own_code(&own, &mut state.clone());
+        }
     }
 
     /// Marks what the project's own program does: how much of it counts is not decided here.

@@ -2,7 +2,7 @@
 
 use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb};
 
-use crate::effects::called::Called;
+use crate::effects::called::{Called, Script};
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
@@ -40,12 +40,27 @@ impl Walker<'_> {
         for (path, labels) in found {
             self.ran_outside(&path, labels, called.span);
         }
+        self.load_written(called, &cwd, state);
         if let Some(ecosystem) = self.scene.knowledge.said("installs-first", called.tool) {
             let called = Called {
                 tool: ecosystem,
                 ..*called
             };
             self.declared_here(&called, state);
+        }
+    }
+
+    /// What this very call wrote and a tool then loads by itself is judged by its text.
+    fn load_written(&mut self, called: &Called<'_>, cwd: &str, state: &State) {
+        for path in state.files.written_below(cwd) {
+            if !self.loads_file(called.tool, cwd, &path) || self.calls.contains(&path) {
+                continue;
+            }
+            let by = [Arg::known(called.tool, called.span)];
+            let file = Val::known(path.clone());
+            self.calls.push(path);
+            self.load_file(&Script::named(&file, &by), &mut state.clone());
+            self.calls.pop();
         }
     }
 

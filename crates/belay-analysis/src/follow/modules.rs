@@ -135,7 +135,7 @@ impl Walker<'_> {
         self.scene.frame.world.ask(&question) == Answer::Yes
     }
 
-    fn in_project(&self, path: &str, state: &State) -> bool {
+    pub(crate) fn in_project(&self, path: &str, state: &State) -> bool {
         let Some(path) = self.absolute(path, state) else {
             return false;
         };

@@ -24,6 +24,9 @@ const FOLLOWED: usize = 256;
 /// Stands in place of the tasks that were too many to follow.
 const TOO_MANY: &str = "\0";
 
+/// Stands in place of what a manifest does that is not read.
+const UNREAD: &str = "\u{1}";
+
 /// Adds a task to those that are followed, once; says so when there are too many.
 fn want(wanted: &mut Vec<String>, next: &str, found: &mut Vec<String>) {
     if wanted.iter().any(|it| it == next) {
@@ -41,7 +44,7 @@ fn want(wanted: &mut Vec<String>, next: &str, found: &mut Vec<String>) {
 pub(crate) enum Whose {
     /// The project.
     Project,
-    /// This session: code in it that nobody can read is the call's own.
+    /// This session: what it does is the call's own.
     Session,
 }
 
@@ -71,7 +74,7 @@ impl Walker<'_> {
         };
         let manifest = self.with_included(manifest, called, state);
         let text = &manifest.text;
-        let texts = match notation {
+        let mut texts = match notation {
             Notation::ComposerJson => manifests::composer(text, name),
             Notation::DenoJson => manifests::scripts(text, "tasks", &[name.to_owned()]),
             Notation::Justfile => just::recipes(text, name),
@@ -80,6 +83,9 @@ impl Walker<'_> {
             Notation::PackageJson => manifests::npm(text, name),
             Notation::Taskfile => taskfile::commands(text, name),
         };
+        if manifest.is_new && notation == Notation::Makefile {
+            texts.extend(make::anywhere(text));
+        }
         self.calls.push(key);
         let whose = if manifest.is_new {
             Whose::Session
@@ -125,6 +131,8 @@ impl Walker<'_> {
     fn step(&mut self, own: &OwnCode<'_>, state: &State) {
         if own.text == TOO_MANY {
             self.trouble(TroubleKind::Limit, "a task needs too many others", own.span);
+        } else if own.text == UNREAD {
+            self.emit(Effect::of(Verb::Eval, ["text"]).spanning(own.span));
         } else {
             self.own_code(own, &mut state.clone());
         }
@@ -138,13 +146,12 @@ impl Walker<'_> {
         state.positional =
             crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
         let output = self.nested_at(Nested { text, at: span }, state, &Stream::terminal());
-        let ours = |it: &Effect| whose == Whose::Session && it.verb == Verb::Eval;
-        for effect in self.out.effects.iter_mut().skip(effects) {
-            if !ours(effect) {
+        if whose == Whose::Project {
+            for effect in self.out.effects.iter_mut().skip(effects) {
                 effect.when = effect.when.max(When::Task);
             }
+            self.unread_here(troubles, span);
         }
-        self.unread_here(troubles, span);
         output
     }
 

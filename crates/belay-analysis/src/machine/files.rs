@@ -176,6 +176,16 @@ impl Files {
             .only(Carries::OUTSIDE)
     }
 
+    /// Returns the files below a folder whose text this call wrote.
+    pub(crate) fn written_below(&self, folder: &str) -> Vec<String> {
+        let below = |path: &str| belay_places::Path::new(path).is_within(folder);
+        let exact = self.exact.iter();
+        exact
+            .filter(|(path, note)| note.text.is_some() && below(path))
+            .map(|(path, _)| path.clone())
+            .collect()
+    }
+
     /// Returns what came from outside to places in a folder, and to the folders around it.
     pub(crate) fn outside_below(&self, folder: &str) -> Vec<(String, Carries)> {
         let within = |path: &str| belay_places::Path::new(path).is_within(folder);

@@ -71,9 +71,13 @@ impl Walker {
             || steps.iter().any(
                 |it| matches!(it, Step::Special(word) if *word != "value" && *word != "table"),
             );
-        if !quiet && all.atoms.iter().any(is_callable) {
-            let given = all.clone().or(&Value::inert());
-            self.call_back(&all.clone(), &given, call.arguments.at);
+        let given = all.clone().or(&Value::inert());
+        for value in values.into_iter().filter(|_| !quiet) {
+            // One by one: next to something of which nothing is known, a function is still a function.
+            let value = self.blend(&[value]);
+            if value.atoms.iter().any(is_callable) {
+                self.call_back(&value, &given, call.arguments.at);
+            }
         }
         if !quiet && all.atoms.iter().any(|it| matches!(it, Atom::Module(_))) {
             self.unread();

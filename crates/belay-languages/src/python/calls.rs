@@ -90,7 +90,14 @@ impl Walker {
     pub(super) fn calm(&mut self, arguments: &Arguments) -> Value {
         let values: Vec<&Value> = arguments.each().collect();
         let all = self.blend(&values);
-        self.call_back(&all.clone(), &all.clone().or(&Value::inert()), arguments.at);
+        let given = all.clone().or(&Value::inert());
+        for value in values {
+            // One by one: next to something of which nothing is known, a function is still a function.
+            let value = self.blend(&[value]);
+            if value.atoms != [Atom::Anything] {
+                self.call_back(&value, &given, arguments.at);
+            }
+        }
         self.holding(&all, arguments.at)
     }
 

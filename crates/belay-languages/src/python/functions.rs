@@ -210,8 +210,12 @@ impl Walker {
                         result.join(&found);
                     }
                 }
-                Atom::Anything
-                | Atom::Inert
+                // Code too: it may be called like any function.
+                Atom::Anything => {
+                    let unread = self.unread();
+                    result.join(&unread);
+                }
+                Atom::Inert
                 | Atom::Text(_)
                 | Atom::Path(_)
                 | Atom::Module(_)

@@ -109,6 +109,10 @@ impl Walker<'_> {
         let mut at = 0;
         while let Some(file) = files.get(at).filter(|_| at < INCLUDED).cloned() {
             at += 1;
+            if !self.in_project(&file, state) {
+                let place = self.place(&Val::known(file.clone()), state.cwd.as_deref());
+                self.emit(Effect::on(Verb::Run, place).spanning(called.span));
+            }
             let path = self.absolute(&file, state);
             let Some(more) = path.and_then(|it| self.manifest_at(it, called.span, state)) else {
                 continue;

@@ -2,7 +2,7 @@
 
 use belay_knowledge::OURS;
 
-use super::want;
+use super::{UNREAD, want};
 use crate::follow::language::is_shell;
 
 /// How deep variables are looked up in variables.
@@ -24,6 +24,18 @@ struct Rule {
     recipe: Vec<String>,
 }
 
+impl Rule {
+    /// Returns what `%` stands for in a rule that makes this target.
+    fn stem<'t>(&self, target: &'t str) -> &'t str {
+        let mut targets = self.targets.split_whitespace();
+        let stem = targets.find_map(|it| {
+            let (start, end) = it.split_once('%')?;
+            target.strip_prefix(start)?.strip_suffix(end)
+        });
+        stem.unwrap_or("%")
+    }
+}
+
 /// Returns the recipes of a target and of all it needs, as texts of the shell; variables that the call sets win.
 pub(super) fn recipes(text: &str, name: &str, given: &[(String, String)]) -> Vec<String> {
     let mut makefile = parse(text);
@@ -37,18 +49,81 @@ pub(super) fn recipes(text: &str, name: &str, given: &[(String, String)]) -> Vec
     let mut at = 0;
     while let Some(target) = wanted.get(at).cloned() {
         for rule in makefile.rules_of(&target) {
-            let local = Local {
-                makefile: &makefile,
-                target: &target,
+            let mut local = Local {
+                needs: Vec::new(),
+                ..Local::of(&makefile, &target)
             };
+            let stem = rule.stem(&target);
+            let needs = local.expand(&rule.needs, DEPTH);
+            let needs = needs.split_whitespace().map(|it| it.replacen('%', stem, 1));
+            local.needs = needs.collect();
             recipes.extend(rule.recipe.iter().map(|it| local.command(it)));
-            for need in local.expand(&rule.needs, DEPTH).split_whitespace() {
+            for need in &local.needs {
                 want(&mut wanted, need, &mut recipes);
             }
         }
         at += 1;
     }
     recipes
+}
+
+/// Returns what a makefile runs that nobody has vouched for, wherever in it that stands: every command that `shell`
+/// is given, and a mark where it does something that is not read here.
+pub(super) fn anywhere(text: &str) -> Vec<String> {
+    let makefile = parse(text);
+    let local = Local::of(&makefile, "");
+    let mut found = Vec::new();
+    let mut unread = logical(text).iter().any(|it| is_unread(it.trim_start()));
+    let joined = logical(text).join("\n");
+    let mut rest = joined.as_str();
+    while let Some((_, after)) = rest.split_once('$') {
+        rest = after;
+        match after.chars().next() {
+            Some('$') => rest = after.get(1..).unwrap_or_default(),
+            Some(open @ ('(' | '{')) => match closing(after, open) {
+                Some((inner, _)) => match function(inner) {
+                    Some(("shell", command)) => found.push(local.expand(command, DEPTH)),
+                    Some((name, _)) => unread |= !OURS.lists("make-functions", name),
+                    // A name that is made up may be that of a function.
+                    None => unread |= inner.starts_with('$'),
+                },
+                None => unread = true,
+            },
+            Some(_) | None => {}
+        }
+    }
+    if unread {
+        found.push(UNREAD.to_owned());
+    }
+    found
+}
+
+/// Returns the name of a function and what it is given.
+fn function(inner: &str) -> Option<(&str, &str)> {
+    let (name, given) = inner.trim_start().split_once(char::is_whitespace)?;
+    let plain = name
+        .chars()
+        .all(|it| it.is_ascii_alphanumeric() || it == '-');
+    plain.then_some((name, given))
+}
+
+/// Tells whether a line changes how the rest is read, or loads what is not read.
+fn is_unread(line: &str) -> bool {
+    let words = [
+        "load ",
+        "-load ",
+        ".RECIPEPREFIX",
+        ".SHELLFLAGS",
+        "MAKEFLAGS",
+        "VPATH",
+        "vpath ",
+    ];
+    let includes = ["include ", "-include ", "sinclude "];
+    let taken = includes.iter().find_map(|it| line.strip_prefix(it));
+    let exported = line.strip_prefix("export ").and_then(assignment);
+    words.iter().any(|it| line.starts_with(it))
+        || taken.is_some_and(|it| it.contains(['$', '*', '?', '[', '~']))
+        || exported.is_some_and(|(name, _)| belay_knowledge::variable(&name).is_some())
 }
 
 fn parse(text: &str) -> Makefile {
@@ -157,10 +232,7 @@ impl Makefile {
 
     /// What runs before any target: commands of the makefile itself, and its own shell.
     fn first(&self) -> Vec<String> {
-        let local = Local {
-            makefile: self,
-            target: "",
-        };
+        let local = Local::of(self, "");
         let own = self.value("SHELL").map(|it| local.expand(it, DEPTH));
         let usual = |it: &String| {
             let program = it.split(' ').next().unwrap_or(it);
@@ -202,10 +274,7 @@ impl Makefile {
 
     /// Looks variables in the names of targets up, once for all.
     fn expand_targets(&mut self) {
-        let local = Local {
-            makefile: self,
-            target: "",
-        };
+        let local = Local::of(self, "");
         let targets = self.rules.iter().map(|it| local.expand(&it.targets, DEPTH));
         let targets: Vec<String> = targets.collect();
         for (rule, targets) in self.rules.iter_mut().zip(targets) {
@@ -254,9 +323,29 @@ fn assignment(line: &str) -> Option<(String, String)> {
 struct Local<'a> {
     makefile: &'a Makefile,
     target: &'a str,
+    /// What the target needs first.
+    needs: Vec<String>,
 }
 
-impl Local<'_> {
+impl<'a> Local<'a> {
+    const fn of(makefile: &'a Makefile, target: &'a str) -> Self {
+        Self {
+            makefile,
+            target,
+            needs: Vec::new(),
+        }
+    }
+
+    /// What `$@`, `$<` and their like stand for.
+    fn automatic(&self, letter: char) -> Option<String> {
+        match letter {
+            '@' => Some(self.target.to_owned()),
+            '<' => self.needs.first().cloned(),
+            '^' | '+' | '?' => Some(self.needs.join(" ")).filter(|it| !it.is_empty()),
+            _ => None,
+        }
+    }
+
     /// Writes a line of a recipe as the shell gets it.
     fn command(&self, line: &str) -> String {
         self.expand(line.trim_start_matches(['@', '-', '+', ' ', '\t']), DEPTH)
@@ -281,12 +370,8 @@ impl Local<'_> {
                     }
                     None => "",
                 },
-                Some('@') => {
-                    out.push_str(self.target);
-                    letters.as_str()
-                }
-                Some(_) => {
-                    out.push_str(UNKNOWN);
+                Some(letter) => {
+                    out.push_str(self.automatic(letter).as_deref().unwrap_or(UNKNOWN));
                     letters.as_str()
                 }
                 None => "",
@@ -300,6 +385,17 @@ impl Local<'_> {
         if let Some(command) = inner.strip_prefix("shell ") {
             return format!("$({})", self.expand(command, depth.saturating_sub(1)));
         }
+        if let Some(patterns) = inner.strip_prefix("wildcard ") {
+            return self.expand(patterns.trim(), depth.saturating_sub(1));
+        }
+        if let Some((name, change)) = inner.split_once(':')
+            && let Some((from, to)) = change.split_once('=')
+            && let Some(value) = self.makefile.value(name).filter(|_| depth > 0)
+        {
+            let words = self.expand(value, depth - 1);
+            let words = words.split_whitespace().map(|it| ended(it, from, to));
+            return words.collect::<Vec<_>>().join(" ");
+        }
         let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
         match self.makefile.value(inner) {
             Some(value) if depth > 0 => self.expand(value, depth - 1),
@@ -311,6 +407,17 @@ impl Local<'_> {
             None if !inner.is_empty() && inner.chars().all(is_name) => format!("${{{inner}}}"),
             None => UNKNOWN.to_owned(),
         }
+    }
+}
+
+/// `$(X:.c=.o)` gives each word another ending, `$(X:%.c=out/%.o)` another shape.
+fn ended(word: &str, from: &str, to: &str) -> String {
+    let (start, end) = from.split_once('%').unwrap_or(("", from));
+    let stem = word.strip_prefix(start).and_then(|it| it.strip_suffix(end));
+    match (stem, to.contains('%')) {
+        (Some(stem), true) => to.replacen('%', stem, 1),
+        (Some(stem), false) => format!("{stem}{to}"),
+        (None, _) => word.to_owned(),
     }
 }
 
@@ -346,7 +453,7 @@ mod tests {
 
     #[test]
     fn needs_come_with_their_target() {
-        check("all", &["rm -rf build", "cc \"$MAKE_VARIABLE\" -o $HOME/x"]);
+        check("all", &["rm -rf build", "cc a.c -o $HOME/x"]);
     }
     #[test]
     fn the_environment_is_the_shells() {
