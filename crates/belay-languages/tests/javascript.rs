@@ -130,7 +130,7 @@ fn effects_of_calls() {
         ),
         (
             "fs.writeFileSync(x(), '')\nfunction x() { return 'a' }",
-            Doing::Write(None),
+            Doing::Write(text("a")),
         ),
         (
             "let p = 'a'; p += '/../../x'; fs.writeFileSync(p, '')",
@@ -262,15 +262,15 @@ fn effects_of_calls() {
         ),
         (
             "for (const f of fs.readdirSync('src')) fs.writeFileSync('src/' + f, '')",
-            Doing::Write(text("src/\u{e001}")),
+            Doing::Write(text("src/\u{e002}")),
         ),
         (
             "for (const f of fs.readdirSync('src')) fs.unlinkSync(path.join('src', f))",
-            Doing::Delete(text("src/\u{e001}"), false),
+            Doing::Delete(text("src/\u{e002}"), false),
         ),
         (
             "for (const f of fs.readdirSync('src')) fs.unlinkSync(path.resolve('src', f))",
-            Doing::Delete(None, false),
+            Doing::Delete(text("src/\u{e002}"), false),
         ),
         (
             "const f = x(); child_process.execSync(`ls ${f}`)\nfunction x() {}",

@@ -35,7 +35,37 @@ pub(super) struct Bindings<'a> {
     pub(super) calls: Vec<Vec<&'a [Node]>>,
     /// Names that are used in other ways than being called.
     pub(super) escaped: Vec<bool>,
+    /// What a function that a name stands for returns, where it does nothing else.
+    pub(super) returns: Vec<Option<&'a Node>>,
+    /// Names of lists and objects that are changed where they lie.
+    pub(super) changed: Vec<bool>,
+    /// Whether a list or object is changed by another name than its own.
+    pub(super) changes_any: bool,
 }
+
+/// Methods that change the list or object they are called on.
+const CHANGE: [&str; 11] = [
+    "copyWithin",
+    "fill",
+    "pop",
+    "push",
+    "reverse",
+    "set",
+    "shift",
+    "sort",
+    "splice",
+    "unshift",
+    "add",
+];
+
+/// Functions that change what they are given first.
+const CHANGE_GIVEN: [&str; 5] = [
+    "assign",
+    "defineProperties",
+    "defineProperty",
+    "set",
+    "setPrototypeOf",
+];
 
 /// Who calls a function.
 enum Caller<'a> {
@@ -69,9 +99,72 @@ impl<'a> Bindings<'a> {
             globals: BTreeMap::new(),
             calls: vec![Vec::new(); count],
             escaped: vec![false; count],
+            returns: vec![None; count],
+            changed: vec![false; count],
+            changes_any: false,
         };
         bindings.all(program);
+        let fresh = |sources: &Vec<Source<'a>>| {
+            let literal = |it: &Source<'a>| {
+                matches!(
+                    it,
+                    Source::Node(Node::List(_) | Node::Object(_) | Node::New(..))
+                )
+            };
+            sources.iter().all(literal)
+        };
+        let mut all = bindings.changed.iter().zip(&bindings.sources);
+        bindings.changes_any |= all.any(|(changed, sources)| *changed && !fresh(sources));
         bindings
+    }
+
+    /// Tells whether what a name stands for may hold something else than it was made with.
+    pub(super) fn may_change(&self, var: VarId) -> bool {
+        self.changes_any || self.changed.get(var) == Some(&true)
+    }
+
+    /// Something is changed where it lies.
+    fn change(&mut self, node: &'a Node) {
+        let owner = if let Node::Chain(base, _) = node {
+            base
+        } else {
+            node
+        };
+        let Node::Name(name, scope) = owner else {
+            self.changes_any = true;
+            return;
+        };
+        match self.scopes.find(name, *scope) {
+            Some(var) => {
+                if let Some(changed) = self.changed.get_mut(var) {
+                    *changed = true;
+                }
+            }
+            None => self.changes_any |= self.globals.contains_key(name.as_str()),
+        }
+    }
+
+    /// Sees what a chain of members and calls changes.
+    fn changes(&mut self, base: &'a Node, links: &'a [Link]) {
+        for (at, link) in links.iter().enumerate() {
+            let next = links.get(at + 1);
+            match (link, next) {
+                (Link::Member(name), Some(Link::Call(given)))
+                    if CHANGE_GIVEN.contains(&name.as_str())
+                        && matches!(base, Node::Name(it, _) if it == "Object" || it == "Reflect") =>
+                {
+                    given.iter().take(1).for_each(|it| self.change(it));
+                }
+                (Link::Member(name), Some(Link::Call(_))) if CHANGE.contains(&name.as_str()) => {
+                    self.change(base);
+                }
+                (Link::Member(name), _) => {
+                    self.changes_any |= name == "prototype" || CHANGE.contains(&name.as_str());
+                }
+                (Link::Index(_), Some(Link::Call(_))) => self.changes_any = true,
+                (Link::Index(_) | Link::Call(_), _) => {}
+            }
+        }
     }
 
     fn all(&mut self, nodes: &'a [Node]) {
@@ -124,9 +217,12 @@ impl<'a> Bindings<'a> {
             }
             Node::Chain(base, links) => self.chain(base, links),
             Node::New(class, arguments) => self.made(class, arguments),
+            Node::Delete(inner) => {
+                self.change(inner);
+                self.node(inner);
+            }
             Node::Import(inner)
             | Node::Unary(inner)
-            | Node::Delete(inner)
             | Node::Await(inner)
             | Node::Spread(inner)
             | Node::Return(Some(inner)) => self.node(inner),
@@ -173,6 +269,11 @@ impl<'a> Bindings<'a> {
         match (pattern, value) {
             (Pattern::Name(var), Some(Node::Function(function))) => {
                 self.give(*var, Source::Safe);
+                if let ([Node::Return(Some(value))], Some(returns)) =
+                    (function.body.as_slice(), self.returns.get_mut(*var))
+                {
+                    *returns = Some(value);
+                }
                 self.function(function, &Caller::Named(*var));
             }
             (pattern, Some(value)) => {
@@ -185,6 +286,7 @@ impl<'a> Bindings<'a> {
     }
 
     fn chain(&mut self, base: &'a Node, links: &'a [Link]) {
+        self.changes(base, links);
         match (base, links.first()) {
             (Node::Name(name, scope), Some(Link::Call(arguments))) => {
                 if let Some(calls) = self
@@ -307,6 +409,7 @@ impl<'a> Bindings<'a> {
                 }
             }
             Node::Spread(inner) | Node::Assign(inner, _, _) => self.target(inner, Source::Unknown),
+            Node::Chain(base, _) => self.change(base),
             Node::Text(_)
             | Node::Number(_)
             | Node::Bool(_)
@@ -315,7 +418,6 @@ impl<'a> Bindings<'a> {
             | Node::This
             | Node::Function(_)
             | Node::Class(..)
-            | Node::Chain(..)
             | Node::New(..)
             | Node::Import(_)
             | Node::Meta

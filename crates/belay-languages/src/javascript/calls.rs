@@ -84,6 +84,18 @@ impl Walk<'_> {
         }
     }
 
+    /// What is in a file is read, unless it is one that is open already.
+    fn contents(&mut self, value: Option<&Value>) {
+        if value.is_some_and(Value::counts) {
+            return;
+        }
+        let any = || crate::ANYTHING.to_string();
+        let places = value.and_then(Value::places);
+        for text in places.unwrap_or_else(|| vec![any()]) {
+            self.emit(Doing::Read(in_home(&text).unwrap_or_else(any)));
+        }
+    }
+
     /// A file is written, unless it is one that is open already.
     fn written(&mut self, value: Option<&Value>) {
         if !value.is_some_and(Value::counts) {
@@ -94,19 +106,30 @@ impl Walk<'_> {
     fn files(&mut self, name: &str, given: &[Value]) -> Option<Value> {
         let (first, second) = (given.first(), given.get(1));
         match name.strip_suffix("Sync").unwrap_or(name) {
-            "readFile" | "readdir" | "stat" | "lstat" | "exists" | "access" | "readlink"
-            | "realpath" | "opendir" | "createReadStream" | "statfs" | "glob" => self.looked(first),
-            "open" => match second {
-                None => self.looked(first),
-                Some(flag) if flag.one() == Some("r") => self.looked(first),
-                Some(Value::Safe) => self.looked(first),
-                Some(_) => self.each(first, Doing::Write),
-            },
+            "readFile" | "createReadStream" => self.contents(first),
+            "readdir" => {
+                self.looked(first);
+                // Names of what lies there, and perhaps below.
+                let plain = second.is_none_or(|it| it.texts().is_some());
+                if plain {
+                    return Some(Value::List(vec![Value::text(&crate::WITHIN.to_string())]));
+                }
+            }
+            "stat" | "lstat" | "exists" | "access" | "readlink" | "realpath" | "opendir"
+            | "statfs" | "glob" => self.looked(first),
+            "open" => {
+                match second {
+                    None | Some(Value::Safe) => self.contents(first),
+                    Some(flag) if flag.one() == Some("r") => self.contents(first),
+                    Some(_) => self.each(first, Doing::Write),
+                }
+                return Some(Value::Plain);
+            }
             "close" | "read" | "fstat" | "fsync" | "write" | "writev" | "readv" => {}
             "writeFile" | "appendFile" | "mkdir" | "createWriteStream" | "truncate" | "utimes"
             | "mkdtemp" => self.written(first),
             "copyFile" | "cp" => {
-                self.looked(first);
+                self.contents(first);
                 self.each(second, Doing::Write);
             }
             "unlink" => self.each(first, |it| Doing::Delete(it, false)),
@@ -145,12 +168,11 @@ impl Walk<'_> {
     fn deno(&mut self, name: &str, given: &[Value]) -> Option<Value> {
         let (first, second) = (given.first(), given.get(1));
         match name.strip_suffix("Sync").unwrap_or(name) {
-            "readTextFile" | "readFile" | "stat" | "lstat" | "readDir" | "realPath" => {
-                self.looked(first)
-            }
+            "readTextFile" | "readFile" => self.contents(first),
+            "stat" | "lstat" | "readDir" | "realPath" => self.looked(first),
             "writeTextFile" | "writeFile" | "mkdir" => self.written(first),
             "copyFile" => {
-                self.looked(first);
+                self.contents(first);
                 self.each(second, Doing::Write);
             }
             "remove" => {
@@ -166,7 +188,7 @@ impl Walk<'_> {
     fn bun(&mut self, name: &str, given: &[Value]) -> Option<Value> {
         match name {
             "file" => {
-                self.looked(given.first());
+                self.contents(given.first());
                 // What it gives can also write and delete the file.
                 self.signs.strangers = true;
                 Some(Value::Unknown)
@@ -241,6 +263,14 @@ fn octal(mode: &Value) -> Option<String> {
 }
 
 fn joined(name: &str, given: &[Value]) -> Value {
+    if let ("basename", [whole]) = (name, given) {
+        let base = |it: &String| it.rsplit('/').next().unwrap_or(it).to_owned();
+        let bases = whole.texts().map(|it| it.iter().map(base).collect());
+        return bases.map_or(Value::Unknown, Value::Texts);
+    }
+    if !matches!(name, "join" | "resolve" | "normalize") {
+        return Value::Unknown;
+    }
     let mut whole: Option<Value> = None;
     for part in given {
         let Some(texts) = part.texts() else {

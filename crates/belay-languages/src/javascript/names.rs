@@ -43,9 +43,27 @@ impl<'a> Walk<'a> {
             value = Some(value.map_or_else(|| given.clone(), |it| it.or(given.clone())));
         }
         let value = value.unwrap_or(Value::Unknown).bounded();
+        let value = if self.bindings.may_change(var) {
+            value.changed()
+        } else {
+            value
+        };
         *self.busy.get_mut(var)? = false;
         *self.vars.get_mut(var)? = Some(value.clone());
         Some(value)
+    }
+
+    /// Returns the data that a function of the program returns to all who call it by its name.
+    pub(super) fn returned(&mut self, name: &'a str, scope: ScopeId) -> Option<Value> {
+        let var = self.bindings.scopes.find(name, scope)?;
+        let node = (*self.bindings.returns.get(var)?)?;
+        let once = self.bindings.sources.get(var)?.len() == 1;
+        if !once || std::mem::replace(self.busy.get_mut(var)?, true) {
+            return None;
+        }
+        let value = self.silently(|it| it.known(node));
+        *self.busy.get_mut(var)? = false;
+        matches!(value, Value::Texts(_) | Value::Starts(_)).then_some(value)
     }
 
     /// Looks at something that is walked elsewhere.

@@ -5,7 +5,7 @@ use belay_model::Verb;
 use super::members;
 use super::things;
 use super::tree::{Key, Link, Node};
-use super::values::Value;
+use super::values::{HOME, Value};
 use super::walk::Walk;
 use crate::{Doing, Use};
 
@@ -117,9 +117,44 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn links(&mut self, base: &'a Node, links: &'a [Link]) -> Option<Value> {
-        let mut value = self.value(base)?;
+        let value = self.value(base)?;
+        if let (Node::Name(name, scope), Some((Link::Call(given), rest))) =
+            (base, links.split_first())
+            && value == Value::Safe
+            && let Some(returned) = self.returned(name, *scope)
+        {
+            self.call(value, Way::Bare, given)?;
+            return self.reached(returned, rest);
+        }
+        self.reached(value, links)
+    }
+
+    /// What comes of a list by a method that gives all it knows of its items on.
+    fn of_list(&mut self, value: &Value, links: Option<&'a [Link]>) -> Option<Value> {
+        let (Value::List(items), Some([Link::Member(name), Link::Call(arguments)])) =
+            (value, links)
+        else {
+            return None;
+        };
+        match (name.as_str(), arguments.as_slice()) {
+            ("join", [between]) => {
+                let between = self.data(between)?;
+                between.texts()?;
+                let parts = items.iter().cloned();
+                let all = parts.reduce(|all, it| all.then(between.clone()).then(it))?;
+                all.texts().is_some().then_some(all)
+            }
+            ("sort" | "reverse" | "slice", []) => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    fn reached(&mut self, mut value: Value, links: &'a [Link]) -> Option<Value> {
         let mut way = Way::Bare;
         for (at, link) in links.iter().enumerate() {
+            if let Some(value) = self.of_list(&value, links.get(at..at + 2)) {
+                return self.reached(value, links.get(at + 2..).unwrap_or_default());
+            }
             (value, way) = match link {
                 Link::Member(name) => {
                     self.signs.crafted |= members::crafts(name);
@@ -147,7 +182,10 @@ impl<'a> Walk<'a> {
         match whole {
             Value::Thing(path) if path == "process.env" => {
                 self.emit(Doing::Variable(name.to_owned()));
-                Some(Value::Unknown)
+                Some(match name {
+                    "HOME" | "USERPROFILE" => Value::text(&HOME.to_string()),
+                    _ => Value::Unknown,
+                })
             }
             Value::Thing(path) => things::member(&path, name),
             Value::Object(entries) => {

@@ -146,6 +146,36 @@ impl Value {
         }
     }
 
+    /// What is left of a list or object that is changed where it lies: whether it reaches outside.
+    pub(super) fn changed(self) -> Self {
+        let inner = match self {
+            Self::List(items) => items,
+            Self::Object(entries) => entries.into_iter().map(|(_, it)| it).collect(),
+            other @ (Self::Texts(_)
+            | Self::Starts(_)
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::Plain
+            | Self::Safe
+            | Self::Unknown
+            | Self::Stranger
+            | Self::Project
+            | Self::Thing(_)
+            | Self::Mixed) => return other,
+        };
+        let inner = inner.into_iter().map(Self::changed);
+        let reaches = |it: &Self| matches!(it, Self::Thing(_) | Self::Mixed);
+        let strange = |it: &Self| matches!(it, Self::Stranger | Self::Project);
+        let inner: Vec<Self> = inner.collect();
+        if inner.iter().any(reaches) {
+            Self::Mixed
+        } else if inner.iter().any(strange) {
+            Self::Stranger
+        } else {
+            Self::Unknown
+        }
+    }
+
     /// Weighs a value, but no further than up to a limit.
     fn weight(&self, limit: usize) -> usize {
         let mut sum = 1;
