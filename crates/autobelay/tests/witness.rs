@@ -15,7 +15,7 @@
 mod house;
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use autobelay::{Call, Gate, Nowhere, Settings, Verdict};
 use serde_json::Value as Json;
@@ -32,6 +32,17 @@ struct Witness {
     head: &'static str,
     /// So many of a hundred harmless programs must pass.
     passing: usize,
+}
+
+impl Witness {
+    /// Lets it write and run programs: by a seed, so many, in a folder.
+    fn start(&self, words: &[&str; 3]) -> Child {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/witness");
+        let script = format!("{folder}/{}", self.script);
+        let mut command = Command::new(self.by);
+        command.arg(script).args(words).stdout(Stdio::piped());
+        command.spawn().unwrap()
+    }
 }
 
 /// A program, and what it did.
@@ -137,18 +148,8 @@ fn witnessed(witness: &Witness) {
         app: format!("{}/app", scratch.display()),
         home: format!("{}/home", scratch.display()),
     };
-    let script = format!(
-        "{}/tests/witness/{}",
-        env!("CARGO_MANIFEST_DIR"),
-        witness.script
-    );
     let programs = std::env::var("BELAY_PROGRAMS").unwrap_or_else(|_| PROGRAMS.to_owned());
-    let mut running = Command::new(witness.by)
-        .args([&script, &seed, &programs])
-        .arg(&scratch)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut running = witness.start(&[&seed, &programs, &scratch.to_string_lossy()]);
     let lines = BufReader::new(running.stdout.take().unwrap()).lines();
     let (mut harmless, mut passed, mut acts) = (0, 0, 0);
     let (mut holes, mut stopped) = (Vec::new(), Vec::new());
@@ -227,4 +228,68 @@ fn node_says_what_programs_do() {
         head: "node -",
         passing: 88,
     });
+}
+
+/// How many programs the database is given: more than 2,000 statements.
+const SCRIPTS: &str = "500";
+
+/// What psql and its server change, in the database or around it, was not allowed.
+#[test]
+fn postgres_says_what_statements_do() {
+    let found = || belay_needs::program("psql");
+    if belay_needs::Need::Databases
+        .met("PostgreSQL", found)
+        .is_none()
+    {
+        return;
+    }
+    let witness = Witness {
+        by: "python3",
+        script: "postgres.py",
+        head: "psql app",
+        passing: 80,
+    };
+    let stage = Stage {
+        app: "/work/app".to_owned(),
+        home: "/home/me".to_owned(),
+    };
+    let seed = std::env::var("BELAY_SEED").unwrap_or_else(|_| "1".to_owned());
+    let programs = std::env::var("BELAY_PROGRAMS").unwrap_or_else(|_| SCRIPTS.to_owned());
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    let mut running = witness.start(&[&seed, &programs, &folder.path().to_string_lossy()]);
+    let lines = BufReader::new(running.stdout.take().unwrap()).lines();
+    let (mut harmless, mut passed, mut changed) = (0, 0, 0);
+    let (mut holes, mut stopped) = (Vec::new(), Vec::new());
+    for line in lines {
+        let json: Json = serde_json::from_str(&line.unwrap()).unwrap();
+        let is = |name: &str| json.get(name) == Some(&Json::Bool(true));
+        let program = json.get("program").and_then(Json::as_str).unwrap();
+        let (verdict, effects) = stage.judged(&witness, program);
+        let allowed = verdict == Verdict::Allow;
+        changed += usize::from(is("changed"));
+        if is("changed") && allowed {
+            holes.push(format!("{effects:?}\n{program}"));
+        }
+        if is("harmless") && !is("changed") {
+            harmless += 1;
+            passed += usize::from(allowed);
+            if !allowed {
+                stopped.push(format!("{effects:?}\n{program}"));
+            }
+        }
+    }
+    assert!(running.wait().unwrap().success());
+    let share = passed * 1000 / std::cmp::max(harmless, 1);
+    let _ = writeln!(
+        std::io::stderr(),
+        "postgres.py: seed {seed}, {programs} programs, {changed} changed something, {} holes; of {harmless} harmless programs {}.{} % pass",
+        holes.len(),
+        share / 10,
+        share % 10
+    );
+    if std::env::var("BELAY_STOPPED").is_ok() {
+        eprintln!("{}", stopped.join("\n----\n"));
+    }
+    assert!(holes.is_empty(), "seed {seed}:\n{}", holes.join("\n----\n"));
+    assert!(share >= witness.passing * 10, "only {share} of 1000 pass");
 }

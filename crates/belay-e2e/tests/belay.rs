@@ -133,7 +133,10 @@ fn codex_gets_no_shell_to_type_into() {
 }
 
 fn from_code(command: &str) -> Outcome {
-    let code = format!("await tools.exec_command({{cmd: \"{command}\"}})");
+    run_code(&format!("await tools.exec_command({{cmd: \"{command}\"}})"))
+}
+
+fn run_code(code: &str) -> Outcome {
     let steps = vec![tool("exec", json!({"input": code}))];
     let words = ["-c", "features.code_mode=true"];
     codex(Stage::open().unwrap(), &words, steps)
@@ -150,6 +153,35 @@ fn what_code_of_codex_calls_is_judged() {
     let outcome = from_code("touch marker; echo x >> ~/.bashrc");
     stopped(&outcome, !outcome.has("marker"));
     assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
+}
+
+/// Codex cannot ask for a hook, so what would be asked about does not run.
+#[test]
+fn what_code_of_codex_calls_may_be_a_question() {
+    if !is_there(Client::Codex) {
+        return;
+    }
+    let outcome = from_code("touch marker; frobnicate-the-unknown");
+    stopped(&outcome, !outcome.has("marker"));
+    assert_eq!(outcome.verdicts(), ["ask"], "{}", outcome.said);
+}
+
+#[test]
+fn code_of_codex_calls_two_at_once() {
+    if !is_there(Client::Codex) {
+        return;
+    }
+    let outcome = run_code(
+        "const said = await Promise.allSettled([tools.exec_command({cmd: 'touch one'}), tools.exec_command({cmd: 'touch two; echo x >> ~/.bashrc'})]); text(String(said.length))",
+    );
+    assert!(
+        outcome.has("one") && !outcome.has("two"),
+        "{}",
+        outcome.said
+    );
+    let mut verdicts = outcome.verdicts();
+    verdicts.sort_unstable();
+    assert_eq!(verdicts, ["allow", "deny"], "{}", outcome.said);
 }
 
 /// Sub-agents are ordinary work: the tools that start them and wait for them are let through, and

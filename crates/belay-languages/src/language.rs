@@ -5,6 +5,8 @@
 pub enum Language {
     /// Awk.
     Awk,
+    /// Python in Django's shell: what acts on the project's models changes its database.
+    Django,
     /// SQL as DuckDB understands it.
     DuckDb,
     /// What is typed at IPython's prompt.
@@ -32,8 +34,9 @@ pub enum Language {
 }
 
 /// Each language with its word.
-const WORDS: [(&str, Language); 13] = [
+const WORDS: [(&str, Language); 14] = [
     ("awk", Language::Awk),
+    ("django", Language::Django),
     ("duckdb", Language::DuckDb),
     ("ipython", Language::IPython),
     ("javascript", Language::JavaScript),

@@ -115,6 +115,7 @@ pub fn read_python(code: &str, argv: Vec<Option<String>>) -> Option<Vec<Doing>> 
 pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
     match Language::from_word(language)? {
         Language::Awk => awk::read(code),
+        Language::Django => python::read_django(code),
         Language::DuckDb => sql::read(sql::Engine::DuckDb, code),
         Language::IPython => python::read_prompt(code),
         Language::JavaScript => javascript::read(code),

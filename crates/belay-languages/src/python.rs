@@ -27,6 +27,8 @@ mod tree;
 mod value;
 mod walk;
 
+use belay_model::Verb;
+
 use crate::{Doing, Use};
 pub(crate) use tables::acts;
 
@@ -56,6 +58,24 @@ pub(crate) fn read_prompt(code: &str) -> Option<Vec<Doing>> {
     runs.into_iter().for_each(|it| walker.does(Doing::Run(it)));
     walker.program(&block);
     Some(told(walker))
+}
+
+/// Reads what Django's shell is given: what acts on the project's own models changes its database.
+pub(crate) fn read_django(code: &str) -> Option<Vec<Doing>> {
+    let mut doings = read(code)?;
+    let acts = |it: &Doing| {
+        matches!(
+            it,
+            Doing::Package {
+                how: Use::Acted,
+                ..
+            }
+        )
+    };
+    if doings.iter().any(acts) {
+        doings.push(Doing::Other(Verb::Change, vec!["database"]));
+    }
+    Some(doings)
 }
 
 /// Returns what a walk found, in the order in which it counts.
@@ -93,7 +113,7 @@ fn rank(doing: &Doing) -> u8 {
         | Doing::NodePackage { .. }
         | Doing::Folder(_) => 0,
         Doing::Read(_) | Doing::Variable(_) | Doing::Secret(_) => 1,
-        Doing::Other(belay_model::Verb::Read, _) => 1,
+        Doing::Other(Verb::Read, _) => 1,
         Doing::Write(_)
         | Doing::Unpack(_)
         | Doing::Delete(..)

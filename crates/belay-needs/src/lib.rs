@@ -23,6 +23,8 @@ pub enum Need {
     Shells,
     /// A real, very small model.
     SmallModel,
+    /// Servers of databases.
+    Databases,
     /// The right to mount a file system in a namespace of one's own.
     Mounts,
     /// A user whom permissions bind.
@@ -33,10 +35,11 @@ pub enum Need {
 
 impl Need {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Clients,
         Self::Shells,
         Self::SmallModel,
+        Self::Databases,
         Self::Mounts,
         Self::OtherUser,
         Self::SecondUser,
@@ -49,6 +52,7 @@ impl Need {
             Self::Clients => "clients",
             Self::Shells => "shells",
             Self::SmallModel => "small-model",
+            Self::Databases => "databases",
             Self::Mounts => "mounts",
             Self::OtherUser => "other-user",
             Self::SecondUser => "second-user",
@@ -61,6 +65,7 @@ impl Need {
             Self::Clients => "run scripts/install-clients",
             Self::Shells => "run scripts/install-oracles",
             Self::SmallModel => "run scripts/install-small-model",
+            Self::Databases => "run scripts/install-oracles",
             Self::Mounts => "allow user namespaces, or run as root with the right to mount",
             Self::OtherUser => "run as an ordinary user, or as root with the right to become one",
             Self::SecondUser => "run as root",

@@ -70,13 +70,19 @@ impl Walker {
         self.member(&whole, name)
     }
 
-    /// `from module import *`: only the library says what that brings, and it brings no more than it lists.
+    /// `from module import *`: the library brings no more than it lists; what a package brings is the package's.
     fn import_all(&mut self, from: &From) {
         let whole = if from.dots > 0 {
             self.unread()
         } else {
             self.module(&from.module)
         };
+        if let [Atom::Package(path)] = whole.atoms.as_slice() {
+            // Its names may also stand in place of those that are bound already.
+            self.uses(path, Use::Called);
+            self.stars.push(path.to_string());
+            return;
+        }
         let thing = match whole.atoms.as_slice() {
             [Atom::Module(name)] if tables::is_pure(name) => tables::module(name),
             _ => None,

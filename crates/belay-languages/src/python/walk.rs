@@ -88,6 +88,8 @@ pub(super) struct Walker {
     pub(super) calling: Vec<super::functions::Calling>,
     pub(super) packages: BTreeMap<String, Use>,
     pub(super) imports: Vec<String>,
+    /// Packages all of whose names were taken at once.
+    pub(super) stars: Vec<String>,
     pub(super) exports: Vec<(String, Value)>,
     pub(super) later: Vec<Later>,
     /// Whether what runs now may run at any later time.
@@ -219,11 +221,18 @@ impl Walker {
     }
 
     /// Names that Python gives itself, and those nobody bound.
-    fn magic(&self, name: &str) -> Value {
+    fn magic(&mut self, name: &str) -> Value {
         match name {
             "__name__" => Value::text("__main__"),
             "__file__" | "__doc__" | "__debug__" => Value::inert(),
-            _ => Value::anything(),
+            _ if self.stars.is_empty() => Value::anything(),
+            // A package may have taken in the library, and gives it on.
+            _ if tables::is_library(name) || tables::leads(name) => self.unread(),
+            _ => {
+                let stars = self.stars.clone();
+                let members = stars.iter().map(|it| self.of_package(it, name));
+                members.fold(Value::never(), |all, it| all.or(&it))
+            }
         }
     }
 
