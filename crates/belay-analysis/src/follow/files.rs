@@ -26,6 +26,17 @@ enum Fresh {
     Unread(String),
 }
 
+impl Fresh {
+    /// Returns what a program does, or else its language.
+    fn parted(this: Option<Self>) -> (Option<Vec<belay_languages::Doing>>, Option<String>) {
+        match this {
+            Some(Self::Read(doings)) => (Some(doings), None),
+            Some(Self::Unread(language)) => (None, Some(language)),
+            None => (None, None),
+        }
+    }
+}
+
 impl Walker<'_> {
     /// Runs a file: names it, and reads it when it is a script of the shell.
     pub(crate) fn start_file(
@@ -57,16 +68,8 @@ impl Walker<'_> {
         } else {
             self.script(file, state)
         };
-        let fresh = if script.is_none() {
-            self.written(run, state)
-        } else {
-            None
-        };
-        let (code, unread) = match fresh {
-            Some(Fresh::Read(doings)) => (Some(doings), None),
-            Some(Fresh::Unread(language)) => (None, Some(language)),
-            None => (None, None),
-        };
+        let fresh = script.is_none().then(|| self.written(run, state));
+        let (code, unread) = Fresh::parted(fresh.flatten());
         if note.is_some_and(|it| it.copied && it.text.is_none()) {
             self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
         }
