@@ -44,7 +44,7 @@ fn want(wanted: &mut Vec<String>, next: &str, found: &mut Vec<String>) {
 pub(crate) enum Whose {
     /// The project.
     Project,
-    /// This session: what it does is the call's own.
+    /// This session: code in it that nobody can read is the call's own.
     Session,
 }
 
@@ -146,10 +146,14 @@ impl Walker<'_> {
         state.positional =
             crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
         let output = self.nested_at(Nested { text, at: span }, state, &Stream::terminal());
-        if whose == Whose::Project {
-            for effect in self.out.effects.iter_mut().skip(effects) {
+        let ours =
+            |it: &Effect| whose == Whose::Session && matches!(it.verb, Verb::Eval | Verb::Unknown);
+        for effect in self.out.effects.iter_mut().skip(effects) {
+            if !ours(effect) {
                 effect.when = effect.when.max(When::Task);
             }
+        }
+        if whose == Whose::Project {
             self.unread_here(troubles, span);
         }
         output
