@@ -1,0 +1,63 @@
+//! What developers type every day: allowed, or rightly stopped; and every function class of GTFOBins, of which none is allowed.
+
+mod house;
+
+use autobelay::Verdict;
+use house::verdict;
+
+const ALLOW: &str = include_str!("everyday/allow.txt");
+const STOPPED: &str = include_str!("everyday/stopped.txt");
+const GTFOBINS: &str = include_str!("everyday/gtfobins.txt");
+
+/// The function classes of GTFOBins, and what stands for several of its privileged ones.
+const CLASSES: [&str; 13] = [
+    "bind-shell",
+    "capabilities",
+    "command",
+    "file-download",
+    "file-read",
+    "file-upload",
+    "file-write",
+    "library-load",
+    "privileges",
+    "reverse-shell",
+    "shell",
+    "sudo",
+    "suid",
+];
+
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    let is_line = |it: &&str| !it.is_empty() && !it.starts_with("# ");
+    text.lines().filter(is_line)
+}
+
+#[test]
+fn everyday_lines_are_allowed() {
+    assert!(lines(ALLOW).count() >= 500);
+    let stopped: Vec<&str> = lines(ALLOW)
+        .filter(|it| verdict(it) != Verdict::Allow)
+        .collect();
+    assert!(stopped.is_empty(), "{stopped:#?}");
+}
+
+#[test]
+fn what_others_lose_is_stopped() {
+    let allowed: Vec<&str> = lines(STOPPED)
+        .filter(|it| verdict(it) == Verdict::Allow)
+        .collect();
+    assert!(allowed.is_empty(), "{allowed:#?}");
+}
+
+#[test]
+fn no_function_of_gtfobins_is_allowed() {
+    let parted = || lines(GTFOBINS).filter_map(|it| it.split_once(": "));
+    let mut classes: Vec<&str> = parted().map(|(class, _)| class).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    assert_eq!(classes, CLASSES);
+    let allowed: Vec<&str> = parted()
+        .map(|(_, line)| line)
+        .filter(|it| verdict(it) == Verdict::Allow)
+        .collect();
+    assert!(allowed.is_empty(), "{allowed:#?}");
+}
