@@ -7,9 +7,10 @@ use crate::knowledge::{File, parted, texts};
 /// The most lines of a file; a longer one is split.
 const LONGEST: usize = 80;
 
-/// Last words of names that speak of running, writing, sending or settings. A flag so named is inert only
-/// under `examined`, with a reason.
-const ACTING: [&str; 46] = [
+/// Last words of names whose values are files, programs, settings, hosts or secrets more often than text. A flag so named
+/// is inert only under `examined`, with a reason.
+const ACTING: [&str; 68] = [
+    "app",
     "callback",
     "cmd",
     "command",
@@ -17,17 +18,25 @@ const ACTING: [&str; 46] = [
     "conf",
     "config",
     "configfile",
+    "dir",
+    "directory",
     "driver",
     "dump",
     "editor",
+    "endpoint",
     "engine",
     "eval",
     "exec",
     "execute",
     "extension",
     "extensions",
+    "file",
+    "folder",
+    "formatter",
     "hook",
     "hooks",
+    "host",
+    "hostname",
     "import",
     "install",
     "interpreter",
@@ -43,19 +52,32 @@ const ACTING: [&str; 46] = [
     "outfile",
     "output",
     "pager",
+    "path",
     "plugin",
     "plugins",
     "post",
     "preload",
+    "preset",
     "program",
     "proxy",
     "rcfile",
+    "registry",
+    "reporter",
     "require",
+    "resolver",
+    "root",
+    "rules",
     "run",
+    "runner",
     "save",
     "script",
     "scripts",
+    "server",
     "shell",
+    "token",
+    "transform",
+    "uri",
+    "url",
 ];
 
 /// Those that speak of it without a value too.
@@ -68,8 +90,9 @@ const ACTING_ALONE: [&str; 14] = [
 const WRITING: [&str; 3] = ["upload", "wrapper", "write"];
 
 /// Words that take a name's meaning back: `--dry-run`, `--ignore-scripts`.
-const DENYING: [&str; 9] = [
-    "deny", "disable", "dry", "ignore", "list", "no", "show", "skip", "without",
+const DENYING: [&str; 11] = [
+    "deny", "disable", "dry", "exclude", "ignore", "include", "list", "no", "show", "skip",
+    "without",
 ];
 
 /// Lists what is wrong with the files.
@@ -151,8 +174,7 @@ fn says(parts: &[&str], valued: bool) -> bool {
         let listed: &[&str] = if valued { &ACTING } else { &ACTING_ALONE };
         listed.contains(word) || WRITING.contains(word)
     };
-    let holder = valued && ["file", "dir", "path", "directory"].contains(last);
-    acts(last) || (holder && before.last().is_some_and(acts))
+    acts(last)
 }
 
 /// Lists the sides that no example shows: a command that can both look and do more shows both.
@@ -234,6 +256,8 @@ mod tests {
             "--log-driver=X",
             "--config-file=F",
             "--run",
+            "--data-dir=D",
+            "--host=H",
         ] {
             assert!(speaks_of_acting(flag), "{flag}");
         }
