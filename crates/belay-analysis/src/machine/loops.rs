@@ -145,10 +145,20 @@ impl Walker<'_> {
         };
         self.looped(state, |walker, state| {
             let mut inner = state.clone();
-            walker.assign(Setting::one(name.clone(), val.clone()), &mut inner, at);
+            walker.next_item(Setting::one(name.clone(), val.clone()), &mut inner, at);
             let body = walker.round(|walker| walker.list(tree, it.body, inner));
             (Some(state), body)
         })
+    }
+
+    /// Gives the variable of a loop its next item: of a reference, what it stands for from now on.
+    fn next_item(&mut self, setting: Setting, state: &mut State, at: belay_model::Span) {
+        let found = state.variables.get_mut(&setting.name);
+        match found.filter(|it| it.ways.reference.may()) {
+            Some(variable) if variable.ways.reference.must() => variable.held = setting.held,
+            Some(_) => self.any_variable(state, at),
+            None => self.assign(setting, state, at),
+        }
     }
 
     /// Returns what a loop goes through, and whether there may be any number of it.
@@ -183,7 +193,7 @@ impl Walker<'_> {
         let mut walked = false;
         for item in items {
             let Some(mut state) = left.take() else { break };
-            self.assign(Setting::one(name.clone(), item), &mut state, at);
+            self.next_item(Setting::one(name.clone(), item), &mut state, at);
             let body = self.round(|walker| walker.list(tree, it.body, state));
             walked = true;
             left = body.any();

@@ -216,6 +216,11 @@ impl Variable {
         };
         self.held = self.held.or(&Held::One(untouched));
         self.set = Tri::Perhaps;
+        let plain = Ways {
+            exported: self.ways.exported,
+            ..Ways::default()
+        };
+        self.ways = self.ways.or(plain);
         self
     }
 
