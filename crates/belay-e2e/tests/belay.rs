@@ -155,7 +155,7 @@ fn what_code_of_codex_calls_is_judged() {
     assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
 }
 
-/// Codex cannot ask for a hook, so what would be asked about does not run.
+/// What would be asked about does not run: nobody is there to ask.
 #[test]
 fn what_code_of_codex_calls_may_be_a_question() {
     if !is_there(Client::Codex) {
@@ -163,7 +163,7 @@ fn what_code_of_codex_calls_may_be_a_question() {
     }
     let outcome = from_code("touch marker; frobnicate-the-unknown");
     stopped(&outcome, !outcome.has("marker"));
-    assert_eq!(outcome.verdicts(), ["ask"], "{}", outcome.said);
+    assert_eq!(outcome.verdicts(), ["deny"], "{}", outcome.said);
 }
 
 #[test]
