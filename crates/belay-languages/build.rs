@@ -40,16 +40,26 @@ fn pack(language: &str) -> io::Result<()> {
         gather(&table, (&mut kinds, &mut lists)).map_err(|why| fault(&file, &why))?;
     }
     let mut out = String::new();
-    for (kind, things) in kinds {
-        write_things(&mut out, &kind, &things).map_err(io::Error::other)?;
+    let mut tables = Tables::default();
+    for (kind, things) in &kinds {
+        tables
+            .add(kind, things, &mut out)
+            .map_err(io::Error::other)?;
+    }
+    if !kinds.is_empty() {
+        tables.write(&mut out);
     }
     for (name, mut words) in lists {
         words.sort();
         words.dedup();
+        let mut pool = Pool::default();
+        let words: Vec<String> = words.iter().map(|it| pool.put(it)).collect();
         let _ = writeln!(
             out,
-            "pub(crate) static {}: &[&str] = &{words:?};",
-            name.to_uppercase()
+            "pub(crate) static {}: &Words = &Words {{ pool: {:?}, words: &[{}] }};",
+            name.to_uppercase(),
+            pool.text,
+            words.join(", "),
         );
     }
     let folder = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
@@ -109,29 +119,71 @@ fn add(
     Ok(())
 }
 
-fn write_things(out: &mut String, kind: &str, things: &Things) -> Result<(), String> {
-    let _ = writeln!(
-        out,
-        "pub(crate) static {}S: &[Thing] = &[",
-        kind.to_uppercase()
-    );
-    for (name, members) in things {
-        let _ = writeln!(out, "Thing {{ name: {name:?}, members: &[");
-        for (member, steps) in members {
-            let steps = written(steps).map_err(|why| format!("`{name}.{member}`: {why}"))?;
-            let _ = writeln!(
-                out,
-                "Member {{ of: {name:?}, name: {member:?}, steps: &[{steps}] }},"
-            );
+/// Texts one behind the other, each known by its place: a table of places is mapped as it is, where one of texts
+/// would be filled with addresses whenever the program starts.
+#[derive(Default)]
+struct Pool {
+    text: String,
+    places: BTreeMap<String, usize>,
+}
+
+impl Pool {
+    /// Returns the place of a text as code.
+    fn put(&mut self, text: &str) -> String {
+        let end = self.text.len();
+        let at = *self.places.entry(text.to_owned()).or_insert(end);
+        if at == end {
+            self.text.push_str(text);
         }
-        out.push_str("] },\n");
+        format!("Spot({at}, {})", text.len())
     }
-    out.push_str("];\n");
-    Ok(())
+}
+
+/// The members of all things, their names and their steps.
+#[derive(Default)]
+struct Tables {
+    pool: Pool,
+    members: Vec<String>,
+    steps: Vec<String>,
+}
+
+impl Tables {
+    fn add(&mut self, kind: &str, things: &Things, out: &mut String) -> Result<(), String> {
+        let kind = kind.to_uppercase();
+        let _ = writeln!(out, "pub(crate) static {kind}S: &[Thing] = &[");
+        for (name, members) in things {
+            let of = self.pool.put(name);
+            let from = self.members.len();
+            for (member, steps) in members {
+                let fault = |why| format!("`{name}.{member}`: {why}");
+                let first = self.steps.len();
+                self.steps.extend(written(steps).map_err(fault)?);
+                let last = self.steps.len();
+                let member = self.pool.put(member);
+                self.members.push(format!(
+                    "Member {{ of: {of}, name: {member}, steps: ({first}, {last}) }},\n"
+                ));
+            }
+            let to = self.members.len();
+            let _ = writeln!(out, "Thing {{ name: {name:?}, members: ({from}, {to}) }},");
+        }
+        out.push_str("];\n");
+        Ok(())
+    }
+
+    fn write(&self, out: &mut String) {
+        let _ = writeln!(
+            out,
+            "static MEMBERS: &[Member] = &[{}];\nstatic STEPS: &[Step] = &[{}];\nstatic NAMES: &str = {:?};",
+            self.members.concat(),
+            self.steps.concat(),
+            self.pool.text,
+        );
+    }
 }
 
 /// Writes steps (`read 0:path, -> text`) as the table holds them.
-fn written(steps: &str) -> Result<String, String> {
+fn written(steps: &str) -> Result<Vec<String>, String> {
     let parts = steps.split(',').map(str::trim).filter(|it| !it.is_empty());
     parts.map(step).collect()
 }

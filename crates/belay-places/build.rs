@@ -41,52 +41,88 @@ fn places(table: &Table, out: &mut String) {
             .expect("a place has a scope");
         let scope = Scope::from_word(word)
             .unwrap_or_else(|| panic!("policy/places.toml: unknown scope `{word}`"));
-        place_set(&format!("{scope:?}"), place.get("paths"), out);
+        place_set(&format!("{scope:?}"), &paths_of(table, place), out);
     }
     out.push_str("];\n");
-    place_keys(all, out);
-    for name in ["secret", "artefact"] {
-        let paths = table.get(name).and_then(|it| it.get("paths"));
+    let paths: Vec<Vec<String>> = all.iter().map(|it| paths_of(table, it)).collect();
+    place_keys(&paths, out);
+    for name in ["secret", "artefact", "workflow"] {
         writeln!(out, "pub(crate) static {}: PlaceSet =", name.to_uppercase())
             .expect("writing to a string");
-        place_set("Other", paths, out);
+        place_set("Other", &named(table, name), out);
         out.truncate(out.trim_end().trim_end_matches(',').len());
         out.push_str(";\n");
     }
+    let workflows = named(table, "workflow").into_iter();
+    let workflows: Vec<String> = workflows
+        .map(|it| it.trim_end_matches("/**").to_owned())
+        .collect();
+    list("WORKFLOWS", &workflows, out);
+}
+
+/// Returns the paths of a list that has a name.
+fn named(table: &Table, name: &str) -> Vec<String> {
+    strings(table.get(name).and_then(|it| it.get("paths")))
+}
+
+/// Returns the paths of a place, with those of the lists that it names.
+fn paths_of(table: &Table, place: &Value) -> Vec<String> {
+    let also = strings(place.get("also"));
+    let lists = also.iter().flat_map(|it| named(table, it));
+    strings(place.get("paths"))
+        .into_iter()
+        .chain(lists)
+        .collect()
 }
 
 /// Writes one index over all sets: component, set, glob.
-fn place_keys(places: &[Value], out: &mut String) {
+fn place_keys(places: &[Vec<String>], out: &mut String) {
     let mut keys = Vec::new();
-    for (set, place) in places.iter().enumerate() {
-        for (at, path) in strings(place.get("paths")).iter().enumerate() {
+    for (set, paths) in places.iter().enumerate() {
+        for (at, path) in paths.iter().enumerate() {
             let lower = path.to_lowercase();
-            let parts = lower.trim_start_matches(['!', '~', '/']).split('/').rev();
-            let key = parts
-                .into_iter()
-                .find(|it| !it.contains(['*', '?', '[']))
-                .map(str::to_owned);
-            if let Some(key) = key {
-                keys.push((key, set, at));
+            let parts: Vec<&str> = lower
+                .trim_start_matches(['!', '~', '/'])
+                .split('/')
+                .collect();
+            if let Some(part) = parts.iter().rposition(|it| is_plain(it)) {
+                keys.push((parts[part].to_owned(), set, at, part));
             }
         }
     }
     keys.sort();
+    let starts: Vec<usize> = (0..=256)
+        .map(|byte| keys.partition_point(|it| usize::from(it.0.as_bytes()[0]) < byte))
+        .collect();
     writeln!(
         out,
-        "pub(crate) static PLACE_KEYS: &[(&str, usize, usize)] = &{keys:?};"
+        "pub(crate) static PLACE_STARTS: [u16; 257] = {starts:?};"
     )
     .expect("writing to a string");
+    out.push_str("pub(crate) static PLACE_KEYS: &[(usize, Key)] = &[");
+    for (_, set, at, part) in keys {
+        write!(out, "({set}, {}), ", key(at, part)).expect("writing to a string");
+    }
+    out.push_str("];\n");
+}
+
+fn is_plain(part: &str) -> bool {
+    !part.contains(['*', '?', '['])
+}
+
+/// Writes where a name stands: texts would be filled with addresses whenever the program starts.
+fn key(glob: usize, part: usize) -> String {
+    format!("Key {{ glob: {glob}, part: {part} }}")
 }
 
 /// Writes one set: its globs, and an index of those that have a plain component, by the last such one.
-fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
+fn place_set(scope: &str, paths: &[String], out: &mut String) {
     let mut globs = Vec::new();
     let mut keyed = Vec::new();
     let mut loose = Vec::new();
     let mut folded = BTreeSet::new();
     let mut open = BTreeSet::new();
-    for (at, path) in strings(paths).iter().enumerate() {
+    for (at, path) in paths.iter().enumerate() {
         let (takes_back, path) = path
             .strip_prefix('!')
             .map_or((false, path.as_str()), |rest| (true, rest));
@@ -96,32 +132,37 @@ fn place_set(scope: &str, paths: Option<&Value>, out: &mut String) {
             (None, None) => ("Anywhere", path),
         };
         let parts: Vec<String> = rest.split('/').map(str::to_lowercase).collect();
-        match parts.iter().rev().find(|it| !it.contains(['*', '?', '['])) {
-            Some(key) => keyed.push((key.clone(), at)),
+        match parts.iter().rposition(|it| is_plain(it)) {
+            Some(part) => keyed.push((parts[part].clone(), key(at, part))),
             None => loose.push(at),
         }
         // A folder above what a glob names bears the name of one of its parts but the last.
         let folders = parts.iter().take_while(|it| *it != "**");
-        for part in folders.take(parts.len() - 1).filter(|_| !takes_back) {
-            if part.contains(['*', '?', '[']) {
-                open.insert(at);
+        let folders = folders.take(parts.len() - 1).filter(|_| !takes_back);
+        for (part, name) in folders.enumerate() {
+            if is_plain(name) {
+                let first = parts.iter().position(|it| it == name).unwrap_or(part);
+                folded.insert((name.clone(), at, key(at, first)));
             } else {
-                folded.insert((part.clone(), at));
+                open.insert(at);
             }
         }
-        let plain = parts.iter().take_while(|it| *it != "**");
         globs.push(format!(
-            "PathGlob {{ anchor: Anchor::{anchor}, takes_back: {takes_back}, parts: &{parts:?}, plain: &{:?}, folder: {} }}",
-            plain.collect::<Vec<_>>(),
+            "PathGlob {{ anchor: Anchor::{anchor}, takes_back: {takes_back}, parts: &{parts:?}, depth: {}, folder: {} }}",
+            parts.iter().take_while(|it| *it != "**").count(),
             parts.last().is_some_and(|it| it == "**"),
         ));
     }
-    keyed.sort();
+    // Of equal names the first glob comes first.
+    keyed.sort_by(|a, b| a.0.cmp(&b.0));
+    let keyed: Vec<String> = keyed.into_iter().map(|it| it.1).collect();
+    let folded: Vec<String> = folded.into_iter().map(|it| it.2).collect();
     writeln!(
         out,
-        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: &{keyed:?}, loose: &{loose:?}, above: &{:?}, above_loose: &{:?} }},",
+        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: &[{}], loose: &{loose:?}, above: &[{}], above_loose: &{:?} }},",
         globs.join(", "),
-        folded.iter().collect::<Vec<_>>(),
+        keyed.join(", "),
+        folded.join(", "),
         open.iter().collect::<Vec<_>>(),
     )
     .expect("writing to a string");

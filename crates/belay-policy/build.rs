@@ -158,7 +158,7 @@ fn consent(table: &Table, out: &mut String) {
     let jobs = strings(table.get("pushed_jobs"));
     writeln!(
         out,
-        "];\npub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\n/// What a forge runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
+        "];\npub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\n/// What a host runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
     )
     .expect("writing to a string");
 }

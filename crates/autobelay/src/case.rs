@@ -23,7 +23,7 @@ use crate::stand::Stand;
 pub(crate) struct Case<'a> {
     pub(crate) call: &'a Call,
     pub(crate) request: Request<'a>,
-    pub(crate) stand: &'a Stand,
+    pub(crate) stand: &'a Stand<'a>,
     pub(crate) frame: Frame<'a>,
     pub(crate) settings: &'a Settings,
     pub(crate) knowledge: &'a Knowledge,
@@ -125,7 +125,7 @@ struct Reached {
 pub(crate) struct Opening<'a> {
     pub(crate) call: &'a Call,
     pub(crate) request: Request<'a>,
-    pub(crate) stand: &'a Stand,
+    pub(crate) stand: &'a Stand<'a>,
     pub(crate) frame: Frame<'a>,
     pub(crate) settings: &'a Settings,
     pub(crate) knowledge: &'a Knowledge,

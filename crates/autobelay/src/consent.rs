@@ -302,7 +302,8 @@ impl Subject<'_> {
         let Answer::Path(top) = world.ask(&Question::TopLevel(folder.to_owned())) else {
             return false;
         };
-        let mut jobs = belay_policy::PUSHED_JOBS.iter();
+        let hosts = belay_policy::PUSHED_JOBS.iter().copied();
+        let mut jobs = belay_places::workflows().chain(hosts);
         jobs.all(|name| self.is_untouched(format!("{top}/{name}"), DEEPEST_JOB))
     }
 

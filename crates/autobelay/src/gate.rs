@@ -224,7 +224,7 @@ impl Gate {
         work(&mut case)
     }
 
-    fn stand(&self, call: &Call, request: &Request<'_>) -> Stand {
+    fn stand(&self, call: &Call, request: &Request<'_>) -> Stand<'_> {
         let mut stand = Stand::new(call, &self.settings, &self.places);
         if stand.home.is_none()
             && !stand.cwd.starts_with("/home/")

@@ -112,6 +112,12 @@ impl Naming<'_> {
         if let Some(rule) = allows.iter().find(|it| self.names_tool(it)) {
             return Some(By::Rule(rule.name()));
         }
+        // Where nobody named anything, no effect is looked at: looking costs.
+        let paths = &self.case.settings.paths.allow;
+        let silent = allows.is_empty() && self.grants.is_empty() && self.answers.is_empty();
+        if silent && paths.is_empty() && self.words == Words::DoNot {
+            return None;
+        }
         let mut by = None;
         for (at, finding) in sight.findings.iter().enumerate() {
             if self.case.settings.thresholds.band(finding.weighed.risk) > Band::Clear {

@@ -6,19 +6,19 @@ use belay_settings::Settings;
 use belay_settings::glob::Bases;
 
 /// The folders, hosts and places of one call.
-pub(crate) struct Stand {
+pub(crate) struct Stand<'a> {
     pub(crate) cwd: String,
     pub(crate) home: Option<String>,
     pub(crate) roots: Vec<String>,
     temps: Vec<String>,
     hosts: Vec<String>,
-    gate: Vec<String>,
+    gate: &'a [String],
     protected: Vec<String>,
     pub(crate) bases: Bases,
 }
 
-impl Stand {
-    pub(crate) fn new(call: &Call, settings: &Settings, gate: &[String]) -> Self {
+impl<'s> Stand<'s> {
+    pub(crate) fn new(call: &Call, settings: &Settings, gate: &'s [String]) -> Self {
         let cwd = if call.cwd.starts_with('/') {
             Path::new(&call.cwd).text().to_owned()
         } else {
@@ -55,7 +55,7 @@ impl Stand {
                 .iter()
                 .map(|it| it.text.clone())
                 .collect(),
-            gate: gate.to_vec(),
+            gate,
             protected: protected(settings, &bases),
             bases,
         }
@@ -68,7 +68,7 @@ impl Stand {
             roots: &self.roots,
             temps: &self.temps,
             hosts: &self.hosts,
-            gate: &self.gate,
+            gate: self.gate,
             protected: &self.protected,
             world,
         }

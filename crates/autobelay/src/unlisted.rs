@@ -1,5 +1,7 @@
 //! Members of a tool's input that its knowledge does not list.
 
+use std::borrow::Cow;
+
 use belay_knowledge::{Tool, ToolKind};
 use belay_model::Value;
 
@@ -40,7 +42,10 @@ impl Search<'_> {
     fn below(&self, value: &Value, prefix: &str) -> Option<String> {
         let members = value.members().unwrap_or_default();
         members.iter().find_map(|(name, inner)| {
-            let path = format!("{prefix}{name}");
+            let path = match prefix {
+                "" => Cow::Borrowed(name.as_str()),
+                prefix => Cow::Owned(format!("{prefix}{name}")),
+            };
             self.member(&path, inner)
         })
     }
@@ -59,8 +64,8 @@ impl Search<'_> {
         {
             return self.below(value, &format!("{path}."));
         }
-        let each = format!("{path}[].");
         if let Value::Array(items) = value
+            && let each = format!("{path}[].")
             && self.tool.lists_below(&each)
         {
             let listed = self.tool.lists(path);

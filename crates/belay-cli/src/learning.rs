@@ -171,6 +171,11 @@ impl Judging {
     /// Learns, and waits a moment where the call at hand is one that an answer just given would cover: the
     /// agent may write down who answered a little later than it goes on.
     pub fn learn_in_time(&self, agent: Agent, call: &Call, env: Env<'_>) -> Result<(), Failure> {
+        // The memory is read once where no question is open, as it mostly is.
+        let asked = |it: Session| !it.pending(LOOKED_UP).is_empty();
+        if !self.session(call).is_some_and(asked) {
+            return Ok(());
+        }
         let begun = Instant::now();
         loop {
             self.learn(agent, call, env)?;

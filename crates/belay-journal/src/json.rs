@@ -107,23 +107,35 @@ pub fn write(value: &Value, text: &mut String) {
 
 /// Appends a string in quotes, with the escapes JSON needs.
 pub fn write_string(string: &str, text: &mut String) {
+    text.reserve(string.len() + 2);
     text.push('"');
-    for letter in string.chars() {
-        match letter {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '\u{8}' => text.push_str("\\b"),
-            '\u{c}' => text.push_str("\\f"),
-            control if u32::from(control) < 0x20 => {
-                text.push_str(&format!("\\u{:04x}", u32::from(control)));
-            }
-            other => text.push(other),
+    let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+    let mut rest = string;
+    // All between two special letters is written at once.
+    while let Some(at) = rest.bytes().position(special) {
+        let (plain, from) = rest.split_at(at);
+        text.push_str(plain);
+        let mut letters = from.chars();
+        if let Some(letter) = letters.next() {
+            write_escaped(letter, text);
         }
+        rest = letters.as_str();
     }
+    text.push_str(rest);
     text.push('"');
+}
+
+fn write_escaped(letter: char, text: &mut String) {
+    match letter {
+        '"' => text.push_str("\\\""),
+        '\\' => text.push_str("\\\\"),
+        '\n' => text.push_str("\\n"),
+        '\r' => text.push_str("\\r"),
+        '\t' => text.push_str("\\t"),
+        '\u{8}' => text.push_str("\\b"),
+        '\u{c}' => text.push_str("\\f"),
+        control => text.push_str(&format!("\\u{:04x}", u32::from(control))),
+    }
 }
 
 fn write_items(items: &[Value], text: &mut String) {

@@ -11,6 +11,7 @@ mod perl;
 mod python;
 mod sed;
 mod sql;
+mod words;
 
 use belay_model::{Value, Verb};
 

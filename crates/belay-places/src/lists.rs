@@ -2,6 +2,6 @@
 
 use belay_model::Scope;
 
-use crate::places::{Anchor, PathGlob, PlaceSet};
+use crate::places::{Anchor, Key, PathGlob, PlaceSet};
 
 include!(concat!(env!("OUT_DIR"), "/places.rs"));

@@ -92,9 +92,14 @@ impl Path {
     /// Returns the folded components.
     pub(crate) fn parts(&self) -> Vec<&str> {
         let folded = self.folded();
-        let count = folded.bytes().filter(|it| *it == b'/').count();
-        let mut parts = Vec::with_capacity(count);
-        parts.extend(components(folded));
+        let slashes = folded.bytes().enumerate().filter(|(_, it)| *it == b'/');
+        let ends = slashes.map(|(at, _)| at).chain([folded.len()]);
+        let mut parts = Vec::with_capacity(8);
+        let mut from = 0;
+        for to in ends {
+            parts.extend(folded.get(from..to).filter(|it| !it.is_empty()));
+            from = to + 1;
+        }
         parts
     }
 
@@ -141,6 +146,11 @@ fn is_normal(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('/') else {
         return false;
     };
+    // Most paths have no slash before a slash or a dot, and none at the end.
+    let odd = |pair: &[u8]| matches!(pair, [b'/', b'/' | b'.']);
+    if !text.as_bytes().windows(2).any(odd) {
+        return rest.is_empty() || !rest.ends_with('/');
+    }
     let (mut length, mut dots) = (0, 0);
     let is_name = |length: u32, dots: u32| length > 2 || length > dots;
     for byte in rest.bytes() {
@@ -195,12 +205,15 @@ pub(crate) fn is_within(path: &str, root: &str) -> bool {
 
 /// Returns what is left of a path below a root: empty for the root itself.
 fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
-    let root = root.strip_suffix('/').unwrap_or(root);
-    let rest = path.strip_prefix(root)?;
-    if rest.is_empty() {
-        Some(rest)
-    } else {
-        rest.strip_prefix('/')
+    let root = match root.as_bytes() {
+        [.., b'/'] => root.get(..root.len() - 1)?,
+        _ => root,
+    };
+    // The next letter is looked at first: it is no slash where the path is another.
+    match path.as_bytes().get(root.len()) {
+        None => (path == root).then_some(""),
+        Some(b'/') => path.strip_prefix(root)?.get(1..),
+        Some(_) => None,
     }
 }
 

@@ -6,7 +6,7 @@ use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 
 use crate::frame::home_like;
 use crate::glob::{matches_name, matches_parts, matches_path};
-use crate::lists::{ARTEFACT, PLACE_KEYS, PLACES, SECRET};
+use crate::lists::{ARTEFACT, PLACE_KEYS, PLACE_STARTS, PLACES, SECRET, WORKFLOW, WORKFLOWS};
 use crate::meets::{is_glob, names_meet};
 use crate::parts::{Parts, ending, suffixes};
 use crate::paths::{components, is_within, normal};
@@ -27,10 +27,17 @@ pub(crate) struct PathGlob {
     pub(crate) anchor: Anchor,
     pub(crate) takes_back: bool,
     pub(crate) parts: &'static [&'static str],
-    /// The parts before the first `**`.
-    pub(crate) plain: &'static [&'static str],
+    /// How many parts stand before the first `**`.
+    pub(crate) depth: usize,
     /// Whether everything below what it names is meant too: its last part is `**`.
     pub(crate) folder: bool,
+}
+
+/// A part of a glob by which it is found; an index by keys is sorted by the names they stand for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    pub(crate) glob: u16,
+    pub(crate) part: u16,
 }
 
 /// The globs of one scope, with an index by their last plain component.
@@ -38,15 +45,20 @@ pub(crate) struct PathGlob {
 pub(crate) struct PlaceSet {
     pub(crate) scope: Scope,
     pub(crate) globs: &'static [PathGlob],
-    pub(crate) keyed: &'static [(&'static str, usize)],
+    pub(crate) keyed: &'static [Key],
     pub(crate) loose: &'static [usize],
     /// The globs that a folder may lie above, by its name.
-    pub(crate) above: &'static [(&'static str, usize)],
+    pub(crate) above: &'static [Key],
     /// Those that a folder of any name may lie above.
     pub(crate) above_loose: &'static [usize],
 }
 
 impl PathGlob {
+    /// Returns the parts before the first `**`.
+    fn plain(&self) -> &'static [&'static str] {
+        self.parts.get(..self.depth).unwrap_or_default()
+    }
+
     fn matches(&self, path: &Parts<'_>) -> bool {
         match self.anchor {
             Anchor::Root => matches_parts(self.parts, &path.all),
@@ -54,7 +66,7 @@ impl PathGlob {
                 .home
                 .and_then(|at| path.all.get(at..))
                 .is_some_and(|rest| matches_parts(self.parts, rest)),
-            Anchor::Anywhere if self.plain.len() == self.parts.len() => {
+            Anchor::Anywhere if self.plain().len() == self.parts.len() => {
                 ending(&path.all, self.parts.len())
                     .is_some_and(|rest| matches_parts(self.parts, rest))
             }
@@ -86,8 +98,8 @@ impl PathGlob {
     /// Tells whether a folder that the given glob matches may hold something this glob names.
     fn lies_below_glob(&self, glob: &Parts<'_>) -> bool {
         let leads = |rest: &[&str]| {
-            rest.len() < self.plain.len()
-                && zip(rest, self.plain).all(|(theirs, ours)| names_meet(theirs, ours))
+            rest.len() < self.plain().len()
+                && zip(rest, self.plain()).all(|(theirs, ours)| names_meet(theirs, ours))
         };
         match self.anchor {
             Anchor::Root => leads(&glob.all),
@@ -102,16 +114,16 @@ impl PathGlob {
     /// Tells whether one file that this glob names may bear a name that the given one matches.
     fn may_be_named(&self, theirs: &str) -> bool {
         // A star of ours stands for no ending: `credentials*` is no `*.txt`.
-        let own = self.plain.last().filter(|_| !self.folder);
+        let own = self.plain().last().filter(|_| !self.folder);
         own.is_some_and(|ours| names_meet(theirs, &ours.replace('*', "x")))
     }
 
     /// Tells whether something the given glob matches may be something this glob names.
     fn meets(&self, glob: &Parts<'_>) -> bool {
         let meet = |rest: &[&str]| {
-            (rest.len() == self.plain.len() || self.folder && rest.len() > self.plain.len())
-                && zip(rest, self.plain).all(|(theirs, ours)| names_meet(theirs, ours))
-                && zip(rest, self.plain)
+            (rest.len() == self.plain().len() || self.folder && rest.len() > self.plain().len())
+                && zip(rest, self.plain()).all(|(theirs, ours)| names_meet(theirs, ours))
+                && zip(rest, self.plain())
                     .any(|(theirs, ours)| theirs.starts_with('.') || theirs == ours)
         };
         match self.anchor {
@@ -121,7 +133,7 @@ impl PathGlob {
                 .and_then(|at| glob.all.get(at..))
                 .is_some_and(meet),
             Anchor::Anywhere if self.folder => suffixes(&glob.all).any(meet),
-            Anchor::Anywhere => ending(&glob.all, self.plain.len()).is_some_and(meet),
+            Anchor::Anywhere => ending(&glob.all, self.plain().len()).is_some_and(meet),
         }
     }
 }
@@ -132,27 +144,35 @@ impl PlaceSet {
         self.globs.iter().filter(|it| !it.takes_back)
     }
 
+    /// Returns the name that a key stands for.
+    fn name_of(&self, key: Key) -> &'static str {
+        let glob = self.globs.get(usize::from(key.glob));
+        let name = glob.and_then(|it| it.parts.get(usize::from(key.part)));
+        name.copied().unwrap_or_default()
+    }
+
+    /// Returns the globs that an index names under a name.
+    fn under(&self, keys: &'static [Key], name: &str) -> impl Iterator<Item = usize> {
+        let from = keys.partition_point(|it| self.name_of(*it) < name);
+        let rest = keys.get(from..).unwrap_or_default();
+        let count = rest.partition_point(|it| self.name_of(*it) == name);
+        rest.iter().take(count).map(|it| usize::from(it.glob))
+    }
+
     /// Tells whether the path is a folder above what the set names.
     fn lies_below(&self, path: &Parts<'_>) -> bool {
         let Some(name) = path.all.last() else {
             return false;
         };
-        let from = self.above.partition_point(|(key, _)| key < name);
-        let rest = self.above.get(from..).unwrap_or_default();
-        let keyed = rest.iter().take_while(|(key, _)| key == name);
-        let mut globs = keyed.map(|(_, at)| at).chain(self.above_loose);
-        globs.any(|at| self.globs.get(*at).is_some_and(|it| it.lies_below(path)))
+        let keyed = self.under(self.above, name);
+        let mut globs = keyed.chain(self.above_loose.iter().copied());
+        globs.any(|at| self.globs.get(at).is_some_and(|it| it.lies_below(path)))
     }
 
     fn holds(&self, path: &Parts<'_>) -> bool {
         let mut found = false;
-        let keyed = path.all.iter().flat_map(|part| {
-            let from = self.keyed.partition_point(|(key, _)| key < part);
-            let rest = self.keyed.get(from..).unwrap_or_default();
-            rest.iter()
-                .take_while(move |(key, _)| key == part)
-                .map(|(_, at)| *at)
-        });
+        let parts = path.all.iter();
+        let keyed = parts.flat_map(|part| self.under(self.keyed, part));
         for at in keyed.chain(self.loose.iter().copied()) {
             let Some(glob) = self.globs.get(at) else {
                 continue;
@@ -168,6 +188,12 @@ impl PlaceSet {
     }
 }
 
+/// Returns the name that a key of a set stands for.
+fn name_of((set, key): (usize, Key)) -> &'static str {
+    let set = PLACES.get(set);
+    set.map(|it| it.name_of(key)).unwrap_or_default()
+}
+
 /// Returns the sets whose names the path bears, first to last.
 fn named(path: &Parts<'_>) -> impl Iterator<Item = Scope> {
     let (mut yes, mut no) = (0_u32, 0_u32);
@@ -181,10 +207,19 @@ fn named(path: &Parts<'_>) -> impl Iterator<Item = Scope> {
         }
     };
     for part in &path.all {
-        let from = PLACE_KEYS.partition_point(|(key, _, _)| key < part);
-        let rest = PLACE_KEYS.get(from..).unwrap_or_default();
-        for (_, set, at) in rest.iter().take_while(|(key, _, _)| key == part) {
-            if let Some(glob) = PLACES.get(*set).and_then(|it| it.globs.get(*at)) {
+        // Where names of the same first letter stand; most parts of a path share it with few.
+        let first = usize::from(part.as_bytes().first().copied().unwrap_or_default());
+        let bounds = (PLACE_STARTS.get(first), PLACE_STARTS.get(first + 1));
+        let alike = match bounds {
+            (Some(from), Some(to)) => PLACE_KEYS.get(usize::from(*from)..usize::from(*to)),
+            (None, _) | (_, None) => None,
+        };
+        let alike = alike.unwrap_or_default();
+        let from = alike.partition_point(|it| name_of(*it) < *part);
+        let rest = alike.get(from..).unwrap_or_default();
+        for (set, key) in rest.iter().take_while(|it| name_of(**it) == *part) {
+            let globs = PLACES.get(*set).map(|it| it.globs);
+            if let Some(glob) = globs.and_then(|it| it.get(usize::from(key.glob))) {
                 note(*set, glob);
             }
         }
@@ -208,6 +243,20 @@ pub fn is_secret(path: &Path, frame: &Frame<'_>) -> bool {
     SECRET.holds(&Parts::new(path, frame))
 }
 
+/// Tells whether a forge runs what is in a file of that path.
+#[must_use]
+pub fn is_workflow(path: &Path) -> bool {
+    WORKFLOW.holds(&Parts {
+        all: path.parts(),
+        home: None,
+    })
+}
+
+/// Returns the files and folders of a project that a forge runs, from its top.
+pub fn workflows() -> impl Iterator<Item = &'static str> {
+    WORKFLOWS.iter().copied()
+}
+
 /// Tells whether the path, below the project, is one that programs make and can make again.
 #[must_use]
 pub fn is_artefact(path: &Path, frame: &Frame<'_>) -> bool {
@@ -224,10 +273,14 @@ pub fn is_artefact(path: &Path, frame: &Frame<'_>) -> bool {
 /// Returns the scope of one absolute path, as it is written.
 #[must_use]
 pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
+    scope_in(region_of(path, frame), path, frame)
+}
+
+/// Returns the scope of one absolute path that lies in a region, as it is written.
+fn scope_in(region: Scope, path: &Path, frame: &Frame<'_>) -> Scope {
     if frame.gate.iter().any(|it| path.is_within(it)) {
         return Scope::Gate;
     }
-    let region = region_of(path, frame);
     let parts = Parts::new(path, frame);
     for scope in named(&parts) {
         let in_temp = matches!(region, Scope::Temp | Scope::TempRoot);
@@ -269,22 +322,25 @@ pub fn scopes_of(effect: &Effect, place: &Place, frame: &Frame<'_>) -> Vec<Scope
 }
 
 fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
-    let mut scopes = vec![scope_of(path, frame)];
+    let region = region_of(path, frame);
+    let mut scopes = vec![scope_in(region, path, frame)];
     let mut led = None;
     match frame
         .world
         .ask(&Question::Resolve(path.walked().to_owned()))
     {
-        Answer::Path(real) | Answer::Missing(real) => {
-            let real = Path::new(&real);
-            match behind_links(path, &real, frame) {
+        Answer::Path(real) | Answer::Missing(real) if real == path.text() => {
+            match hidden_behind_links(path, region, frame) {
                 // The project by its real name.
-                Some(scope) if real.text() == path.text() && scope != Scope::HomeRoot => {
-                    scopes = vec![scope];
-                }
+                Some(scope) if scope != Scope::HomeRoot => scopes = vec![scope],
                 scope => scopes.extend(scope),
             }
-            led = (real.text() != path.text()).then_some(real);
+        }
+        Answer::Path(real) | Answer::Missing(real) => {
+            let real = Path::new(&real);
+            let scope = named_behind_links(&real, frame);
+            scopes.push(scope.unwrap_or_else(|| scope_of(&real, frame)));
+            led = Some(real);
         }
         // It leads out of a link, and nobody knows where to.
         _ if path.walked() != path.text() => scopes.push(Scope::Unknown),
@@ -305,19 +361,18 @@ fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     scopes
 }
 
-/// Returns the scope of the place a path leads to, where that is another than the one it names. Home
-/// and project may themselves lie behind links: what is in them counts as if it were named so.
-fn behind_links(path: &Path, real: &Path, frame: &Frame<'_>) -> Option<Scope> {
-    let same = real.text() == path.text();
-    let region = region_of(real, frame);
-    if same
-        && !matches!(
-            region,
-            Scope::Other | Scope::System | Scope::Temp | Scope::Root
-        )
-    {
-        return None;
-    }
+/// Returns the scope of a place that is no link, where home or project lie behind links and it is in them.
+fn hidden_behind_links(path: &Path, region: Scope, frame: &Frame<'_>) -> Option<Scope> {
+    let outside = matches!(
+        region,
+        Scope::Other | Scope::System | Scope::Temp | Scope::Root
+    );
+    outside.then(|| named_behind_links(path, frame)).flatten()
+}
+
+/// Returns the scope of a real place in home or project by the name that they go by. Both may lie behind links: what
+/// is in them counts as if it were named so.
+fn named_behind_links(real: &Path, frame: &Frame<'_>) -> Option<Scope> {
     for (root, led) in real_roots(frame) {
         if let Some(named) = renamed(real, &led, &root) {
             return Some(scope_of(&named, frame));
@@ -327,10 +382,7 @@ fn behind_links(path: &Path, real: &Path, frame: &Frame<'_>) -> Option<Scope> {
     if is_within(&home, real.text()) {
         return Some(Scope::HomeRoot);
     }
-    match renamed(real, &home, frame.home()) {
-        Some(named) => Some(scope_of(&named, frame)),
-        None => (!same).then(|| scope_of(real, frame)),
-    }
+    renamed(real, &home, frame.home()).map(|named| scope_of(&named, frame))
 }
 
 /// Returns a path below one folder as if that had another name.

@@ -63,8 +63,10 @@ fn is_governed(folder: &str, home: &str) -> bool {
 
 /// Returns the length of the deepest of some folders that a path lies in.
 fn deepest<'a>(path: &str, folders: impl Iterator<Item = &'a str>) -> Option<usize> {
+    // Most folders differ in their first letter: the rest is not compared then.
+    let first = path.as_bytes().get(1);
     folders
-        .filter(|it| it.len() > 1 && is_within(path, it))
+        .filter(|it| it.len() > 1 && it.as_bytes().get(1) == first && is_within(path, it))
         .map(|it| it.trim_end_matches('/').len())
         .max()
 }

@@ -1,22 +1,23 @@
 //! What is too broad to be allowed by its name.
 
-use belay_knowledge::OURS;
+use belay_knowledge::{OURS, Tool, ToolKind};
 
-/// Tools whose calls can do anything.
-pub(crate) const MIGHTY: &[&str] = &[
-    "Agent",
-    "Bash",
-    "Edit",
-    "Monitor",
-    "MultiEdit",
-    "NotebookEdit",
-    "PowerShell",
-    "Task",
-    "Write",
-    "replace",
-    "run_shell_command",
-    "write_file",
-];
+/// Tells whether calls of a tool can do anything: run commands and code, write files, start agents.
+pub(crate) fn is_mighty(tool: &str) -> bool {
+    match OURS.tool(tool).map(Tool::kind) {
+        Some(
+            ToolKind::Shell
+            | ToolKind::ForeignShell
+            | ToolKind::ShellInput
+            | ToolKind::Code
+            | ToolKind::Edit
+            | ToolKind::Notebook
+            | ToolKind::Patch
+            | ToolKind::Agent,
+        ) => true,
+        Some(_) | None => false,
+    }
+}
 
 /// The list of those that run whatever they are given.
 const RUNS_ANYTHING: &str = "runs-anything";

@@ -5,7 +5,7 @@ use std::fmt;
 
 use belay_model::Verdict;
 
-use crate::breadth::{MIGHTY, is_too_broad};
+use crate::breadth::{is_mighty, is_too_broad};
 use crate::command::{CommandView, Compiled, Concern, Hit, Lexicon, compile};
 use crate::settings::{RuleText, Settings};
 use crate::{ExactRule, Origin, Provider};
@@ -215,10 +215,7 @@ fn exact(rules: &[ExactRule], found: &mut Vec<Finding>) {
         origin: rule.origin.clone(),
     };
     for (at, rule) in rules.iter().enumerate() {
-        let mighty = rule
-            .tool
-            .iter()
-            .any(|it| it == "*" || MIGHTY.contains(&it.as_str()));
+        let mighty = rule.tool.iter().any(|it| it == "*" || is_mighty(it));
         let bare = !rule.looks_at_effects() && rule.command.is_empty();
         if rule.verdict == Verdict::Allow && bare && (mighty || rule.tool.is_empty()) {
             found.push(put(rule, Oddity::TooBroad));

@@ -295,10 +295,12 @@ fn expand(folder: &str, home: Option<&Path>) -> PathBuf {
 /// Reads a file whole, if it is there, is an ordinary file, is text and is not too large.
 pub(crate) fn read_file(path: &Path, most: u64) -> Result<Option<String>, Fault> {
     let unreadable = |error: std::io::Error| Fault::Unreadable(error.to_string());
-    // A pipe would wait for ever when opened, so its kind is looked at first.
-    let kind = match std::fs::metadata(path) {
+    // A pipe would wait for ever when opened, so its kind is looked at first. A link that leads nowhere is something:
+    // what it should say is lost.
+    let kind = match std::fs::symlink_metadata(path) {
+        Ok(kind) if kind.is_symlink() => std::fs::metadata(path).map_err(unreadable)?,
         Ok(kind) => kind,
-        Err(error) if is_absent(path, &error) => return Ok(None),
+        Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     };
     if !kind.is_file() {
@@ -320,8 +322,8 @@ pub(crate) fn read_file(path: &Path, most: u64) -> Result<Option<String>, Fault>
         .map_err(|_| Fault::NotText)
 }
 
-/// Tells whether nothing is there. A link that leads nowhere is something: what it should say is lost.
-fn is_absent(path: &Path, error: &std::io::Error) -> bool {
+/// Tells whether nothing is there.
+fn is_absent(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
-    matches!(error.kind(), NotFound | NotADirectory) && std::fs::symlink_metadata(path).is_err()
+    matches!(error.kind(), NotFound | NotADirectory)
 }

@@ -13,7 +13,7 @@ use crate::git::{
 };
 use crate::look::Gap;
 use crate::provenance::NoSession;
-use crate::resolve::{resolve, resolve_parent};
+use crate::resolve::Ways;
 use crate::session::{Memory, Session, SessionError};
 
 /// Looks at repositories, each opened once.
@@ -22,6 +22,7 @@ pub struct Facts {
     whose: Whose,
     session: Option<Session>,
     opened: RefCell<BTreeMap<PathBuf, Option<Rc<Repository>>>>,
+    ways: Ways,
 }
 
 /// An answer, or why there is none.
@@ -34,6 +35,7 @@ impl Facts {
             whose,
             session,
             opened: RefCell::default(),
+            ways: Ways::default(),
         }
     }
 
@@ -42,9 +44,14 @@ impl Facts {
         self.session.as_ref()
     }
 
+    /// Returns the ways that were walked so far.
+    pub const fn ways(&self) -> &Ways {
+        &self.ways
+    }
+
     /// Returns the repository of a folder; nothing when it lies in none.
     pub fn repository(&self, folder: &Path) -> Result<Option<Rc<Repository>>, Gap> {
-        let folder = resolve(folder)?.place();
+        let folder = self.ways.resolve(folder)?.place();
         if let Some(known) = self.opened.borrow().get(&folder) {
             return Ok(known.clone());
         }
@@ -70,7 +77,7 @@ impl Facts {
 
     /// Says what deleting a path would lose.
     pub fn standing(&self, path: &Path) -> Answered {
-        let place = resolve_parent(path)?;
+        let place = self.ways.resolve_parent(path)?;
         let seen = match place.symlink_metadata().map_err(Gap::from) {
             Ok(seen) => seen,
             Err(Gap::Absent) => return Ok(Answer::Standing(Standing::Absent)),
@@ -102,7 +109,7 @@ impl Facts {
 
     /// Says which tracked files at or below a path differ from the last commit, on disk or staged.
     pub fn changed(&self, path: &Path) -> Answered {
-        let place = resolve_parent(path)?;
+        let place = self.ways.resolve_parent(path)?;
         let repository = self.of_path(&place)?;
         let top = repository.top.as_deref().ok_or(Gap::Closed)?;
         let name = place
@@ -122,7 +129,7 @@ impl Facts {
 
     /// Says which files at or below a path are neither tracked nor ignored.
     pub fn untracked(&self, path: &Path) -> Answered {
-        let place = resolve_parent(path)?;
+        let place = self.ways.resolve_parent(path)?;
         let repository = self.of_path(&place)?;
         match self.tally(&repository, &place, Want::Untracked) {
             Ok(tally) => Ok(tally.answer()),

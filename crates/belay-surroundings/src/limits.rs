@@ -3,6 +3,8 @@
 
 /// Links followed on the way to one path.
 pub const LINKS: usize = 40;
+/// Places on the ways to paths that are remembered.
+pub const WAYS: usize = 10_000;
 /// Parts of a path.
 pub const PARTS: usize = 512;
 /// Bytes of a text that may be asked for at once.

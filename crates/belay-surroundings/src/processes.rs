@@ -184,8 +184,9 @@ fn base(path: &str) -> &str {
 fn names_kept(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let parts = |it: char| !it.is_alphanumeric() && it != '-' && it != '_';
+    let kept = |it: &str| OURS.lists("kept-running", it) || OURS.lists("editors", it);
     let mut words = text.split(parts);
-    words.any(|it| OURS.lists("kept-running", it.trim_matches('-')))
+    words.any(|it| kept(it.trim_matches('-')))
 }
 
 fn processes() -> Result<Vec<Process>, Gap> {

@@ -13,7 +13,7 @@ use crate::look::{self, Gap};
 use crate::processes::Meant;
 use crate::products;
 use crate::program::SearchPath;
-use crate::resolve::{Led, resolve};
+use crate::resolve::{Led, Ways};
 use crate::services;
 use crate::session::{Before, Memory, Origin, Session, SessionError, content_hash};
 
@@ -111,7 +111,8 @@ impl World {
         origin: Origin,
         contents: Option<&[u8]>,
     ) -> Result<(), SessionError> {
-        let (Some(session), Ok(led)) = (self.session(), resolve(Path::new(path))) else {
+        let (Some(session), Ok(led)) = (self.session(), self.ways().resolve(Path::new(path)))
+        else {
             return Ok(());
         };
         let Ok(path) = led.place().into_os_string().into_string() else {
@@ -147,10 +148,15 @@ impl World {
     /// # Errors
     /// When the session's memory cannot be written.
     pub fn remember_manifests(&self, path: &str, installing: &[&str]) -> Result<(), SessionError> {
-        let (Some(session), Ok(led)) = (self.session(), resolve(Path::new(path))) else {
+        let (Some(session), Ok(led)) = (self.session(), self.ways().resolve(Path::new(path)))
+        else {
             return Ok(());
         };
         session.remember(&before_writing(session, &led.place(), installing))
+    }
+
+    const fn ways(&self) -> &Ways {
+        self.facts.ways()
     }
 
     fn of_session(&self, look: impl Fn(&Session) -> Answer) -> Answer {
@@ -176,9 +182,9 @@ impl Surroundings for World {
     fn ask(&self, question: &Question) -> Answer {
         let facts = &self.facts;
         match question {
-            Question::Resolve(path) => at(path, resolved),
-            Question::Kind(path) => at(path, kind),
-            Question::Text(path, limit) => at(path, |it| text(it, *limit)),
+            Question::Resolve(path) => at(path, |it| resolved(it, facts.ways())),
+            Question::Kind(path) => at(path, |it| kind(it, facts.ways())),
+            Question::Text(path, limit) => at(path, |it| text(it, *limit, facts.ways())),
             Question::Entries(path, limit) => at(path, |it| entries(it, *limit)),
             Question::Program(name) => self.program(name),
             Question::Standing(path) => sure(path, |it| facts.standing(it)),
@@ -280,24 +286,24 @@ const fn yes_or_no(yes: bool) -> Answer {
     if yes { Answer::Yes } else { Answer::No }
 }
 
-fn resolved(path: &Path) -> Answer {
-    match resolve(path) {
+fn resolved(path: &Path, ways: &Ways) -> Answer {
+    match ways.resolve(path) {
         Ok(Led::There(place)) => path_answer(Answer::Path, place),
         Ok(Led::Nowhere(place)) => path_answer(Answer::Missing, place),
         Err(_) => Answer::Unknown,
     }
 }
 
-fn kind(path: &Path) -> Answer {
-    match look::kind(path) {
+fn kind(path: &Path, ways: &Ways) -> Answer {
+    match ways.kind(path) {
         Ok(kind) => Answer::Name(kind.word().to_owned()),
         Err(gap) => gap_answer(gap, path),
     }
 }
 
-fn text(path: &Path, limit: u32) -> Answer {
+fn text(path: &Path, limit: u32, ways: &Ways) -> Answer {
     // The place behind all links is opened, so that none can lead to what a look must not open.
-    let place = match resolve(path) {
+    let place = match ways.resolve(path) {
         Ok(led) => led.place(),
         Err(gap) => return gap_answer(gap, path),
     };

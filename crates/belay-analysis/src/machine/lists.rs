@@ -52,7 +52,7 @@ impl Walker<'_> {
         match self.exits.last_mut() {
             Some(left) if left.texts + 1 == texts && left.line.is_some() => {
                 match left.line.take() {
-                    Some(state) => ends.or(Ends::Either(state)),
+                    Some(state) => ends.or(Ends::Either(*state)),
                     None => ends,
                 }
             }

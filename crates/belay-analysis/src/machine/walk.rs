@@ -61,8 +61,8 @@ pub(crate) struct Returned {
 /// States that left a shell, or a line of it.
 #[derive(Default)]
 pub(crate) struct Left {
-    pub(crate) shell: Option<State>,
-    pub(crate) line: Option<State>,
+    pub(crate) shell: Option<Box<State>>,
+    pub(crate) line: Option<Box<State>>,
     /// How many texts surround the shell.
     pub(crate) texts: u32,
 }
@@ -248,7 +248,8 @@ impl<'a> Walker<'a> {
         self.rounds = rounds;
         self.returns = returns;
         let left = self.exits.pop().unwrap_or_default();
-        let ends = match State::either(left.shell, left.line) {
+        let (shell, line) = (left.shell.map(|it| *it), left.line.map(|it| *it));
+        let ends = match State::either(shell, line) {
             Some(state) => ends.or(Ends::Either(state)),
             None => ends,
         };
@@ -279,14 +280,16 @@ impl<'a> Walker<'a> {
     /// Leaves the shell with a state.
     pub(crate) fn leave_shell(&mut self, state: State) {
         if let Some(left) = self.exits.last_mut() {
-            left.shell = State::either(left.shell.take(), Some(state));
+            let before = left.shell.take().map(|it| *it);
+            left.shell = State::either(before, Some(state)).map(Box::new);
         }
     }
 
     /// Leaves the line with a state: an expansion failed, and the shell goes on with the next line.
     pub(crate) fn leave_line(&mut self, state: State) {
         if let Some(left) = self.exits.last_mut() {
-            left.line = State::either(left.line.take(), Some(state));
+            let before = left.line.take().map(|it| *it);
+            left.line = State::either(before, Some(state)).map(Box::new);
         }
     }
 

@@ -256,6 +256,8 @@ pub struct Variable {
     pub about: String,
     pub effects: Vec<Effect>,
     pub harmless: Vec<String>,
+    /// The file whose harmless values are harmless here too.
+    pub like: Option<Placed>,
     pub secret: bool,
 }
 

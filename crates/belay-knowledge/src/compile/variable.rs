@@ -14,10 +14,27 @@ use super::{File, Work};
 pub fn table<'t>(work: &mut Work<'t>, pack: &mut Pack) -> (u32, u32) {
     let mut entries = Vec::new();
     let mut names: BTreeMap<String, &'t str> = BTreeMap::new();
-    for file in std::mem::take(&mut work.variables) {
-        let Some(variable) = read(work, file) else {
-            continue;
-        };
+    let files = std::mem::take(&mut work.variables);
+    let read = files
+        .iter()
+        .filter_map(|file| Some((*file, read(work, file)?)));
+    let read: Vec<(&'t File, Variable)> = read.collect();
+    let harmless: BTreeMap<&str, Vec<String>> = read
+        .iter()
+        .map(|(file, it)| (stem(file), it.harmless.clone()))
+        .collect();
+    for (file, mut variable) in read {
+        if let Some(like) = &variable.like {
+            match harmless.get(like.text.as_str()) {
+                Some(values) => variable.harmless.extend(values.iter().cloned()),
+                None => {
+                    let mut source = Source::new(&file.shown, &file.text);
+                    let what = format!("no file of variables is called `{}`", like.text);
+                    source.fault(like.span.clone(), what, "name one without `.toml`");
+                    work.faults.append(&mut source.faults);
+                }
+            }
+        }
         let at = pack.variable(&variable);
         for name in variable.names {
             if let Some(other) = names.insert(name.text.clone(), &file.shown) {
@@ -32,6 +49,12 @@ pub fn table<'t>(work: &mut Work<'t>, pack: &mut Pack) -> (u32, u32) {
     pack.table(entries)
 }
 
+/// Returns the name that other files call a file by.
+fn stem(file: &File) -> &str {
+    let name = file.path.rsplit('/').next().unwrap_or_default();
+    name.trim_end_matches(".toml")
+}
+
 fn read(work: &mut Work<'_>, file: &File) -> Option<Variable> {
     let mut source = Source::new(&file.shown, &file.text);
     let table = source.parse();
@@ -39,7 +62,7 @@ fn read(work: &mut Work<'_>, file: &File) -> Option<Variable> {
         source.only(
             &table,
             &[
-                "about", "names", "effects", "harmless", "secret", "examples",
+                "about", "names", "effects", "like", "harmless", "secret", "examples",
             ],
         );
         read_examples(&mut source, &table);
@@ -64,6 +87,7 @@ fn read(work: &mut Work<'_>, file: &File) -> Option<Variable> {
                     }
                 })
                 .unwrap_or_default(),
+            like: source.member(&table, "like"),
             secret: source.switch(&table, "secret"),
         }
     });

@@ -1,6 +1,7 @@
 //! What the host and the language give to programs, by name. A name that does not stand here is not read.
 
 use super::values::{HOME, Value};
+use crate::words::{Spot, Words};
 use crate::{Doing, Use};
 
 include!(concat!(env!("OUT_DIR"), "/javascript.rs"));
@@ -217,7 +218,7 @@ pub(super) fn module(name: &str) -> Option<(Value, Option<Doing>)> {
         }
         None => top.to_owned(),
     };
-    let pure = PURE.binary_search(&package.as_str()).is_ok();
+    let pure = PURE.has(package.as_str());
     let used = Doing::NodePackage {
         name: package,
         how: Use::Imported,
@@ -380,5 +381,5 @@ pub(super) fn is_quiet(name: &str) -> bool {
 
 /// Tells whether a member only makes values, though its name speaks of acting.
 pub(super) fn is_quiet_member(name: &str) -> bool {
-    QUIET.binary_search(&name).is_ok()
+    QUIET.has(name)
 }

@@ -43,7 +43,7 @@ impl Walker {
         if !self.steps() {
             return Value::anything();
         }
-        if let Some(thing) = tables::package(member.of) {
+        if let Some(thing) = tables::package(member.of()) {
             self.uses(thing.name, crate::Use::Imported);
         }
         let call = Call {
@@ -52,7 +52,7 @@ impl Walker {
             arguments,
         };
         let mut result = None;
-        for step in member.steps {
+        for step in member.steps() {
             let found = self.step(*step, &call);
             result = found.or(result);
         }
@@ -61,7 +61,7 @@ impl Walker {
 
     /// Returns what a call returns, and calls what it was given where it may.
     fn result(&mut self, call: &Call<'_>, result: Option<Value>) -> Value {
-        let steps = call.member.steps;
+        let steps = call.member.steps();
         let values: Vec<&Value> = call.arguments.each().collect();
         let mut all = self.blend(&values);
         if let Some(Atom::Object(_, subject)) = call.holder {
@@ -139,7 +139,7 @@ impl Walker {
             Step::Shell(_) | Step::Program | Step::Words => return self.program_step(step, call),
             Step::Sql(place) => self.queried(call.get(place), call.paths(Place::Myself)),
             Step::Python(place) => {
-                if call.member.of == "builtins" && call.arguments.each().count() > 1 {
+                if call.member.of() == "builtins" && call.arguments.each().count() > 1 {
                     self.unread();
                 }
                 if let Some(code) = call.get(place) {
@@ -235,7 +235,7 @@ impl Walker {
             }
             Step::Walk(place) => self.walked(texts(place), call.arguments.at),
             Step::Variable(place) => self.looked_up(call.get(place)),
-            Step::Package => Value::of(Atom::Package(format!("{}.()", call.member.of).into())),
+            Step::Package => Value::of(Atom::Package(format!("{}.()", call.member.of()).into())),
             Step::Special(word) => return self.special(word, call),
             Step::Read(_)
             | Step::Write(_)

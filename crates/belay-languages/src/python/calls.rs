@@ -192,7 +192,7 @@ impl Walker {
                 self.list_method(Container { atom, site: *site }, name, arguments)
             }
             Atom::Object(thing, _) => match thing.member(name) {
-                Some(member) if !member.steps.contains(&Step::Special("value")) => {
+                Some(member) if !member.steps().contains(&Step::Special("value")) => {
                     self.apply(member, Some(atom), arguments)
                 }
                 Some(_) => self.member_then_call(atom, name, arguments),
@@ -401,7 +401,7 @@ impl Walker {
         for atom in &decorator.atoms {
             let keeps = |steps: &[Step]| steps.contains(&Step::Keeps);
             let found = match atom {
-                Atom::Member(member) if keeps(member.steps) => value.clone(),
+                Atom::Member(member) if keeps(member.steps()) => value.clone(),
                 // A decorator of the library that was given its settings.
                 Atom::Inert => {
                     self.escape_all(&value);

@@ -74,8 +74,8 @@ impl Walker {
         for atom in &base.atoms {
             match atom {
                 Atom::Class(id) => made.bases.push(*id),
-                Atom::Member(member) if member.name == "object" => {}
-                Atom::Member(member) if is_base(member.steps) => made.foreign = true,
+                Atom::Member(member) if member.name() == "object" => {}
+                Atom::Member(member) if is_base(member.steps()) => made.foreign = true,
                 Atom::Inert | Atom::List(_) => made.foreign = true,
                 Atom::Package(path) => {
                     let path = path.clone();

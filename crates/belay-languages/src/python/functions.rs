@@ -177,7 +177,7 @@ impl Walker {
             match atom {
                 // What it is given is called on its own.
                 Atom::Member(member)
-                    if member.steps.is_empty() || member.steps.contains(&Step::Quiet) => {}
+                    if member.steps().is_empty() || member.steps().contains(&Step::Quiet) => {}
                 Atom::Function(_)
                 | Atom::Bound(..)
                 | Atom::Member(_)

@@ -120,12 +120,12 @@ impl Walker {
                         Doing::Read(text)
                     });
                 }
-                let path = format!("{}.()", call.member.of);
+                let path = format!("{}.()", call.member.of());
                 Value::of(Atom::Package(path.into()))
             }
             "safe-loader" => {
                 let loader = arguments.get(Place::At(1, "Loader")).unwrap_or_default();
-                let safe = |it: &Atom| matches!(it, Atom::Member(member) if matches!(member.name, "SafeLoader" | "CSafeLoader"));
+                let safe = |it: &Atom| matches!(it, Atom::Member(member) if matches!(member.name(), "SafeLoader" | "CSafeLoader"));
                 if loader.atoms.is_empty() || !loader.atoms.iter().all(safe) {
                     self.unread();
                 }

@@ -92,12 +92,12 @@ impl Walker {
             return;
         };
         for member in thing
-            .members
+            .members()
             .iter()
-            .filter(|it| !it.name.contains('.') && !it.name.starts_with('_'))
+            .filter(|it| !it.name().contains('.') && !it.name().starts_with('_'))
         {
             let value = self.member_value(member);
-            self.bind(member.name, value);
+            self.bind(member.name(), value);
         }
     }
 

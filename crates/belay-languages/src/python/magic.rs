@@ -8,8 +8,8 @@ pub(super) fn parted(code: &str) -> Option<(String, Vec<Option<String>>)> {
     if let Some(cell) = code.trim_start().strip_prefix("%%") {
         let (line, body) = cell.split_once('\n').unwrap_or((cell, ""));
         return match line.split_whitespace().collect::<Vec<_>>().as_slice() {
-            [name] if MAGIC_SHELL.contains(name) => Some((python, vec![Some(body.to_owned())])),
-            [name] if CELL_PYTHON.contains(name) => Some((body.to_owned(), runs)),
+            [name] if MAGIC_SHELL.has(name) => Some((python, vec![Some(body.to_owned())])),
+            [name] if CELL_PYTHON.has(name) => Some((body.to_owned(), runs)),
             _ => None,
         };
     }
@@ -62,19 +62,19 @@ fn magic<'a>(line: &'a str, runs: &mut Vec<Option<String>>) -> Option<&'a str> {
     }
     let line = line.trim_start_matches('%');
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let command = if MAGIC_SHELL.contains(&name) {
+    let command = if MAGIC_SHELL.has(name) {
         Some(rest)
     } else {
-        MAGIC_COMMAND.contains(&name).then_some(line)
+        MAGIC_COMMAND.has(name).then_some(line)
     };
     if let Some(command) = command {
         runs.push(command_of(command));
         return Some("");
     }
-    if MAGIC_PYTHON.contains(&name) {
+    if MAGIC_PYTHON.has(name) {
         return (!rest.starts_with('-')).then_some(rest);
     }
-    MAGIC_QUIET.contains(&name).then_some("")
+    MAGIC_QUIET.has(name).then_some("")
 }
 
 /// A command with a value of the program in it is not known.

@@ -123,7 +123,7 @@ impl Walker {
 
     /// Returns what a member of a table is when it is named.
     pub(super) fn member_value(&mut self, member: &'static Member) -> Value {
-        if let [Step::Alias(other)] = member.steps {
+        if let [Step::Alias(other)] = member.steps() {
             return self.aliased(other);
         }
         if is_value(member) {
@@ -145,12 +145,12 @@ impl Walker {
 
     /// `datetime.datetime.now`: a member of a member.
     fn of_member(&mut self, member: &'static Member, name: &str) -> Value {
-        let thing = tables::module(member.of).or_else(|| tables::package(member.of));
-        let full = format!("{}.{name}", member.name);
+        let thing = tables::module(member.of()).or_else(|| tables::package(member.of()));
+        let full = format!("{}.{name}", member.name());
         match thing.and_then(|it| it.member(&full)) {
             Some(found) => self.member_value(found),
-            None if member.steps.is_empty() => Value::inert(),
-            None if tables::package(member.of).is_some() => self.of_package(member.of, name),
+            None if member.steps().is_empty() => Value::inert(),
+            None if tables::package(member.of()).is_some() => self.of_package(member.of(), name),
             None => self.unread(),
         }
     }
@@ -188,7 +188,7 @@ impl Walker {
                     self.unread();
                 }
                 Atom::Function(own) | Atom::Bound(own, _) => self.escape(own, &[]),
-                Atom::Member(member) if member.steps.is_empty() => {}
+                Atom::Member(member) if member.steps().is_empty() => {}
                 Atom::Member(_) | Atom::Method(..) => {
                     self.call_atom(atom, &Arguments::anything(0));
                 }
@@ -208,7 +208,7 @@ impl Walker {
 
 /// Tells whether a member is a thing, not a function.
 fn is_value(member: &Member) -> bool {
-    member.steps.contains(&Step::Special("value"))
+    member.steps().contains(&Step::Special("value"))
 }
 
 /// Properties of a path.

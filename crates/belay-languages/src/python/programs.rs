@@ -116,7 +116,7 @@ impl Walker {
         else {
             return commands;
         };
-        let is_shell = executable.whole().is_some_and(|it| SHELLS.contains(&it));
+        let is_shell = executable.whole().is_some_and(|it| SHELLS.has(it));
         if is_shell && call.arguments.by_name("shell").is_some() {
             return commands;
         }
@@ -197,7 +197,7 @@ impl Walker {
                         _ => format!("printf '%s' {ANYTHING} | {command}"),
                     }
                 }
-                [Atom::Member(member)] if member.name == "DEVNULL" => {
+                [Atom::Member(member)] if member.name() == "DEVNULL" => {
                     format!("{command} < /dev/null")
                 }
                 _ => format!("printf '%s' {ANYTHING} | {command}"),

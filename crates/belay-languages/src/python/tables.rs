@@ -1,19 +1,41 @@
 //! What is known of Python's library and of packages, compiled from `knowledge/python/`.
 
+use crate::words::{Spot, Words};
+
 /// A module, package or kind of object, and its members.
 #[derive(Debug)]
 pub(crate) struct Thing {
     pub(crate) name: &'static str,
-    pub(crate) members: &'static [Member],
+    /// The first of its members, and the one behind the last.
+    members: (u16, u16),
 }
 
 /// A member: what reading and calling it does.
 #[derive(Debug)]
 pub(crate) struct Member {
-    pub(crate) of: &'static str,
-    pub(crate) name: &'static str,
-    /// Nothing when it does nothing outside the program.
-    pub(crate) steps: &'static [Step],
+    of: Spot,
+    name: Spot,
+    steps: (u16, u16),
+}
+
+impl Member {
+    /// Returns the name of what it belongs to.
+    pub(crate) fn of(&self) -> &'static str {
+        self.of.of(NAMES)
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name.of(NAMES)
+    }
+
+    /// Returns what it does: nothing when it does nothing outside the program.
+    pub(crate) fn steps(&self) -> &'static [Step] {
+        let (from, to) = self.steps;
+        STEPS
+            .get(usize::from(from)..usize::from(to))
+            .unwrap_or_default()
+    }
 }
 
 /// Where a step finds what it acts on.
@@ -125,29 +147,25 @@ pub(super) fn holds_modules(name: &str) -> bool {
     })
 }
 
-fn listed(words: &[&str], word: &str) -> bool {
-    words.binary_search(&word).is_ok()
-}
-
 /// Tells whether all that a module hands out by `*` is listed and harmless.
 pub(super) fn is_pure(name: &str) -> bool {
-    listed(PURE, name)
+    PURE.has(name)
 }
 
 /// Tells whether a top-level module comes with Python.
 pub(super) fn is_library(name: &str) -> bool {
-    listed(LIBRARY, name)
+    LIBRARY.has(name)
 }
 
 /// Tells whether a package is known to be somebody else's.
 pub(super) fn is_stranger(name: &str) -> bool {
-    listed(STRANGERS, name)
+    STRANGERS.has(name)
 }
 
 /// Tells whether a member leads from one thing to everything.
 pub(super) fn leads(name: &str) -> bool {
     let own = name.starts_with("__") && name.ends_with("__") && name.len() > 4;
-    own && !listed(OWN, name) || listed(LEADING, name)
+    own && !OWN.has(name) || LEADING.has(name)
 }
 
 /// Tells whether a member's name says that it acts.
@@ -157,7 +175,7 @@ pub(crate) fn acts(name: &str) -> bool {
     for c in name.chars().chain(['_']) {
         let begins = c.is_ascii_uppercase() && before.is_ascii_lowercase();
         if !c.is_ascii_alphabetic() || begins {
-            if listed(ACTING, &word) {
+            if ACTING.has(&word) {
                 return true;
             }
             word.clear();
@@ -178,14 +196,23 @@ impl PartialEq for Thing {
 
 impl PartialEq for Member {
     fn eq(&self, other: &Self) -> bool {
-        self.of == other.of && self.name == other.name
+        self.of() == other.of() && self.name() == other.name()
     }
 }
 
 impl Thing {
+    /// Returns all members, sorted by their names.
+    pub(crate) fn members(&self) -> &'static [Member] {
+        let (from, to) = self.members;
+        MEMBERS
+            .get(usize::from(from)..usize::from(to))
+            .unwrap_or_default()
+    }
+
     /// Returns a member by its name.
     pub(crate) fn member(&self, name: &str) -> Option<&'static Member> {
-        let at = self.members.binary_search_by(|it| it.name.cmp(name)).ok()?;
-        self.members.get(at)
+        let members = self.members();
+        let at = members.binary_search_by(|it| it.name().cmp(name)).ok()?;
+        members.get(at)
     }
 }

@@ -4,6 +4,7 @@ use super::Engine;
 use super::tables::{self, has};
 use super::tokens::Token;
 use crate::Doing;
+use crate::words::Words;
 
 /// Returns what the functions and tables that a statement names do; `None` when one is not known.
 pub(super) fn named(engine: Engine, tokens: &[Token]) -> Option<Vec<Doing>> {
@@ -59,7 +60,7 @@ fn called(engine: Engine, tokens: &[Token], at: usize) -> Option<Vec<Doing>> {
             .map(|it| scan(it))
             .collect();
     }
-    let own: &[&[&str]] = match engine {
+    let own: &[&Words] = match engine {
         Engine::PostgreSql => &[tables::POSTGRESQL_FUNCTIONS],
         Engine::MySql => &[tables::MYSQL_FUNCTIONS],
         Engine::Sqlite => &[tables::SQLITE_FUNCTIONS],

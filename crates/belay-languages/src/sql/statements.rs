@@ -321,7 +321,7 @@ fn set(engine: Engine, tokens: &[Token]) -> Option<Vec<Doing>> {
         Engine::PostgreSql => tables::POSTGRESQL_SETTINGS,
         Engine::MySql => tables::MYSQL_SETTINGS,
         Engine::DuckDb => tables::DUCKDB_SETTINGS,
-        Engine::Sqlite | Engine::Any => &[],
+        Engine::Sqlite | Engine::Any => return None,
     };
     named(engine, rest)?;
     // One setting in a statement: the list after a comma may hold another.

@@ -1,8 +1,10 @@
 //! What is known of SQL, compiled from `knowledge/sql/`.
 
+use crate::words::{Spot, Words};
+
 include!(concat!(env!("OUT_DIR"), "/sql.rs"));
 
 /// Tells whether a sorted list has a word.
-pub(super) fn has(list: &[&str], word: &str) -> bool {
-    list.binary_search(&word).is_ok()
+pub(super) fn has(list: &Words, word: &str) -> bool {
+    list.has(word)
 }

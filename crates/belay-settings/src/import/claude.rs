@@ -1,5 +1,6 @@
 //! Claude Code: `permissions.allow`, `ask`, `deny` and `autoMode` of `settings.json`.
 
+use belay_knowledge::{OURS, Tool, ToolKind};
 use belay_model::Verdict;
 use serde_json::Value;
 
@@ -72,17 +73,17 @@ fn rule(imported: &mut Imported, line: &str, verdict: Verdict) {
         return imported.tool(Part { line, text: &tool }, verdict);
     };
     let part = Part { line, text: inside };
-    match tool {
-        _ if inside.trim_matches(['*', ':', ' ']).is_empty() => {
-            imported.tool(Part { line, text: tool }, verdict)
-        }
-        "Bash" => bash(imported, part, verdict),
-        "Read" => path(imported, part, on(&["read"], verdict)),
-        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+    if inside.trim_matches(['*', ':', ' ']).is_empty() {
+        return imported.tool(Part { line, text: tool }, verdict);
+    }
+    match OURS.tool(tool).map(Tool::kind) {
+        Some(ToolKind::Shell) => bash(imported, part, verdict),
+        Some(ToolKind::ReadFile) => path(imported, part, on(&["read"], verdict)),
+        Some(ToolKind::Edit | ToolKind::Notebook) => {
             path(imported, part, on(&["write", "delete", "move"], verdict));
         }
-        "WebFetch" => host(imported, part, on(&["fetch"], verdict)),
-        _ => imported.leave(
+        Some(ToolKind::Fetch) => host(imported, part, on(&["fetch"], verdict)),
+        Some(_) | None => imported.leave(
             line,
             "what stands in the parentheses has no counterpart here",
         ),

@@ -13,7 +13,7 @@ pub use gemini::gemini;
 
 use belay_model::Verdict;
 
-use crate::breadth::{MIGHTY, is_too_broad};
+use crate::breadth::{is_mighty, is_too_broad};
 use crate::command::reads_as_command;
 use crate::show::{list, quoted};
 
@@ -111,7 +111,7 @@ impl Imported {
         let Part { line, text: tool } = part;
         let whole = tool.trim_matches(['*', '_']).is_empty();
         match verdict {
-            Verdict::Allow if whole || MIGHTY.contains(&tool) => {
+            Verdict::Allow if whole || is_mighty(tool) => {
                 self.leave(line, "too broad: the tool can do anything");
             }
             Verdict::Allow if !tool.contains('*') => add(&mut self.tools, tool),

@@ -35,7 +35,10 @@ fn starts_program(setting: &Setting) -> bool {
             sub.is_some_and(|it| it.starts_with("customtransfer.") || it.starts_with("extension."))
         }
         ("core", "pager") => !value.is_empty() && !is_everyday("pagers", value),
-        ("core" | "sequence", "editor") => !value.is_empty() && !is_everyday("editors", value),
+        ("core" | "sequence", "editor") => {
+            let known = is_everyday("editors", value) || is_everyday("idle", value);
+            !value.is_empty() && !known
+        }
         ("core", "fsmonitor") => setting.value.is_some() && !is_true(value) && !is_false(value),
         ("credential", "helper") => !value.is_empty() && !is_credential_helper(value),
         ("filter", _) if sub == Some("lfs") => {

@@ -71,23 +71,12 @@ impl Kind {
             ".npmrc" | ".yarnrc" | ".yarnrc.yml" | "bunfig.toml" | "pip.conf" | "pip.ini" => {
                 Self::Registries
             }
-            ".gitlab-ci.yml"
-            | ".travis.yml"
-            | "azure-pipelines.yml"
-            | "bitbucket-pipelines.yml"
-            | ".drone.yml"
-            | ".woodpecker.yml" => Self::Workflow,
             "makefile" | "gnumakefile" | "justfile" | ".justfile" | "taskfile.yml"
             | "taskfile.yaml" => Self::Recipes,
             ".gitattributes" => Self::Attributes,
-            _ if inside("/.github/workflows/")
-                || inside("/.github/actions/")
-                || inside("/.circleci/")
-                || inside("/.buildkite/")
-                || inside("/.woodpecker/") =>
-            {
-                Self::Workflow
-            }
+            // A program in a language of its own, which is not read here.
+            "jenkinsfile" => return None,
+            _ if belay_places::is_workflow(&belay_places::Path::new(&path)) => Self::Workflow,
             _ if inside("/.husky/") || inside("/.githooks/") || inside("/.git-hooks/") => {
                 Self::Hook
             }
