@@ -4,6 +4,7 @@
 //! unknown. Known, empty, unset, absent, fails: all are claims, and only what was proved is claimed.
 
 pub(crate) mod above;
+pub(crate) mod again;
 pub(crate) mod args;
 pub(crate) mod arith;
 pub(crate) mod armed;

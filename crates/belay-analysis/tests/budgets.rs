@@ -87,3 +87,35 @@ fn twice_the_text_is_twice_the_work() {
         assert!(twice <= 2 * once + 2, "{unit}: {once}, then {twice}");
     }
 }
+
+#[test]
+fn what_is_done_again_in_the_same_state_is_told_once() {
+    for unit in [
+        "ls -la; ",
+        "A=1; ",
+        "f; ",
+        "cat a | wc -l\n",
+        "echo $(ls)\n",
+        "echo a > b\n",
+    ] {
+        let text = "f() { ls; }\n".to_owned() + &unit.repeat(2_000);
+        let count = seen(&text).invocations.len();
+        assert!(count <= 1_200, "{count} commands of {unit}");
+    }
+}
+
+#[test]
+fn what_is_done_again_in_another_state_is_told_again() {
+    for (many, last) in [
+        ("rm -rf $D; D=build; ", "D=$HOME; rm -rf $D; "),
+        ("rm -rf a; ", "cd ~; cd ..; rm -rf me; "),
+        ("f; ", "f() { rm -rf ~; }; f; "),
+        ("rm -rf $1; ", "set -- ~; rm -rf $1; "),
+        ("rm -rf $D < f; read D < g; ", "D=~; rm -rf $D < f; "),
+        ("cat <<E\nx\nE\n", "bash <<E\nrm -rf ~\nE\n"),
+    ] {
+        let effects = seen(&(many.repeat(400) + last)).effects;
+        let found = effects.iter().any(|it| it.to_string() == "delete tree ~");
+        assert!(found, "{last}");
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use belay_model::Carries;
 
 use crate::machine::origins::Brought;
-use crate::machine::state::{Named, Shared};
+use crate::machine::state::{FEW, Named, Shared};
 
 /// What is known of a file that this call wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +70,13 @@ impl Files {
     /// Tells whether nothing was written.
     pub(crate) fn is_empty(&self) -> bool {
         self.exact.is_empty() && self.loose.is_empty() && self.brought.is_empty()
+    }
+
+    /// Tells whether two are surely the same.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let exact = self.exact.is_same(&other.exact)
+            || self.exact.len() <= FEW && self.exact == other.exact;
+        exact && self.loose.is_same(&other.loose) && self.brought.is_same(&other.brought)
     }
 
     /// Returns what is known of a file.

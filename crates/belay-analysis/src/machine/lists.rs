@@ -2,6 +2,7 @@
 
 use belay_shell::{Command, Entry, Joiner, List, Pipe, Tree};
 
+use crate::machine::again::{Again, Part};
 use crate::machine::files::{Worked, together};
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, State};
@@ -15,6 +16,7 @@ impl Walker<'_> {
         let mut ends = Ends::Ok(state);
         let joined = |it: &Entry| !matches!(it.joiner, Joiner::And | Joiner::Or);
         let mut reached = true;
+        let mut again = Again::of(tree, list);
         // A line that was given up ends with the text that the shell reads, not with a loop in it.
         let whole = list == tree.root();
         let mut chains = tree.many(list).split_inclusive(joined).peekable();
@@ -36,6 +38,8 @@ impl Walker<'_> {
                 here.or(self.background(tree, chain, state))
             } else if background {
                 self.background(tree, chain, state)
+            } else if let Some(again) = again.as_deref_mut().filter(|_| reached) {
+                self.chain_once(Part { tree, chain }, state, again)
             } else {
                 self.chain(tree, chain, state)
             };

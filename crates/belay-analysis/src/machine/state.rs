@@ -16,6 +16,9 @@ const FOLDERS: usize = 4;
 /// So many bodies a function may have before nothing is known of it.
 const BODIES: usize = 4;
 
+/// So few things by name are compared one by one.
+pub(crate) const FEW: usize = 16;
+
 /// Things by name.
 pub(crate) type Named<T> = Shared<BTreeMap<String, T>>;
 
@@ -113,6 +116,29 @@ impl State {
         let reaches = |it: &Variable| it.ways.exported.may();
         let silent = matches!(self.descriptors.get(0), End::Terminal | End::Nothing);
         silent && !self.haunted && !self.variables.values().any(reaches)
+    }
+
+    /// Tells whether two states are surely the same. Little is compared: of two that are large and were made apart
+    /// nobody can tell.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let variables = self.variables.is_same(&other.variables)
+            || self.variables.len() <= FEW && self.variables == other.variables;
+        variables
+            && self.cwd == other.cwd
+            && self.elsewhere == other.elsewhere
+            && self.previous == other.previous
+            && self.zero == other.zero
+            && self.options == other.options
+            && self.haunted == other.haunted
+            && self.scopes == other.scopes
+            && self.stack == other.stack
+            && self.functions.is_same(&other.functions)
+            && self.positional.is_same(&other.positional)
+            && self.files.is_like(&other.files)
+            && self.moved.is_same(&other.moved)
+            && self.links.is_same(&other.links)
+            && self.traps.is_same(&other.traps)
+            && self.descriptors.is_like(&other.descriptors)
     }
 
     /// Returns the state after one of two ways was taken.
@@ -329,6 +355,7 @@ fn join_scopes(
 }
 
 /// How a command ends: with which state after success, and with which after failure.
+#[derive(Clone)]
 pub(crate) enum Ends {
     /// Either way the same.
     Either(State),
