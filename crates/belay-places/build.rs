@@ -99,9 +99,10 @@ fn place_keys(places: &[Vec<String>], out: &mut String) {
         "pub(crate) static PLACE_STARTS: [u16; 257] = {starts:?};"
     )
     .expect("writing to a string");
-    out.push_str("pub(crate) static PLACE_KEYS: &[(usize, Key)] = &[");
+    out.push_str("pub(crate) static PLACE_KEYS: &[PlaceKey] = &[");
     for (_, set, at, part) in keys {
-        write!(out, "({set}, {}), ", key(at, part)).expect("writing to a string");
+        write!(out, "PlaceKey {{ set: {set}, key: {} }}, ", key(at, part))
+            .expect("writing to a string");
     }
     out.push_str("];\n");
 }
@@ -201,6 +202,6 @@ fn regions(table: &Table, out: &mut String) {
         .and_then(Value::as_table)
         .expect("policy/places.toml has regions");
     for (name, value) in lists {
-        list(&name.to_uppercase(), &strings(value.get("paths")), out);
+        list(&name.to_uppercase(), &paths_of(lists, value), out);
     }
 }

@@ -5,6 +5,7 @@ mod architecture;
 mod facts;
 mod knowledge;
 mod lengths;
+mod lists;
 mod literals;
 mod names;
 mod parameters;
@@ -33,6 +34,7 @@ pub fn run() -> Outcome {
     let known = crate::knowledge::files()?;
     faults.extend(knowledge::faults(&known));
     faults.extend(facts::faults(&files, &known)?);
+    faults.extend(lists::faults()?);
     if faults.is_empty() {
         return Ok(());
     }
@@ -90,6 +92,11 @@ mod tests {
         check(knowledge::faults(
             &crate::knowledge::files().expect("knowledge"),
         ));
+    }
+
+    #[test]
+    fn no_list_of_facts_stands_twice() {
+        check(lists::faults().unwrap());
     }
 
     #[test]

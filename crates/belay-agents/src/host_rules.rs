@@ -8,7 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use belay_journal::json;
-use belay_knowledge::{OURS, Tool, ToolKind};
 use belay_model::glob::matches_stars;
 use belay_model::{Call, Value};
 
@@ -132,44 +131,17 @@ fn rule(text: Option<&str>) -> HostRule {
 }
 
 /// Tools of one kind: a rule on one of them is a rule on all.
-#[derive(PartialEq, Eq)]
-enum Alike {
-    Edits,
-    Looks,
-    Commands,
-    Agents,
-}
-
-impl Alike {
-    fn of(tool: &str) -> Option<Self> {
-        match OURS.tool(tool).map(Tool::kind)? {
-            ToolKind::Edit | ToolKind::Notebook => Some(Self::Edits),
-            ToolKind::ReadFile | ToolKind::Search | ToolKind::List => Some(Self::Looks),
-            ToolKind::Shell | ToolKind::ForeignShell => Some(Self::Commands),
-            ToolKind::Agent => Some(Self::Agents),
-            ToolKind::Look
-            | ToolKind::Plan
-            | ToolKind::WebSearch
-            | ToolKind::Fetch
-            | ToolKind::ShellStop
-            | ToolKind::Delete
-            | ToolKind::Move
-            | ToolKind::Patch
-            | ToolKind::ShellInput
-            | ToolKind::Code
-            | ToolKind::Mcp
-            | ToolKind::Browser
-            | ToolKind::Change
-            | ToolKind::Query
-            | ToolKind::Other => None,
-        }
-    }
-}
+const KINDS: [&[&str]; 4] = [
+    &["Edit", "Write", "MultiEdit", "NotebookEdit"],
+    &["Read", "Grep", "Glob", "LS", "NotebookRead"],
+    &["Bash", "Monitor", "PowerShell"],
+    &["Agent", "Task"],
+];
 
 fn names(rule: &str, tool: &str) -> bool {
-    let alike = || Alike::of(rule).is_some_and(|it| Alike::of(tool) == Some(it));
+    let alike = |kind: &&&[&str]| kind.contains(&rule) && kind.contains(&tool);
     let server = rule.starts_with("mcp__") && tool.starts_with(&format!("{rule}__"));
-    rule == tool || server || matches_stars(rule, tool) || alike()
+    rule == tool || server || matches_stars(rule, tool) || KINDS.iter().any(|it| alike(&it))
 }
 
 struct Subject<'a> {
@@ -180,13 +152,14 @@ struct Subject<'a> {
 /// Tells whether the parentheses of a rule fit a call; `None` when that cannot be told.
 fn is_about(inside: &str, subject: &Subject<'_>) -> Option<bool> {
     let call = subject.call;
-    match Alike::of(&call.tool) {
-        Some(Alike::Edits | Alike::Looks) => path_fits(inside, call),
-        Some(Alike::Commands) => {
+    let kind = |tool| KINDS.iter().position(|it| it.contains(&tool));
+    match kind(call.tool.as_str()) {
+        Some(0 | 1) => path_fits(inside, call),
+        Some(2) => {
             let command = call.input.get("command")?.text()?;
             Some(command_fits(inside, command, subject.lines))
         }
-        Some(Alike::Agents) => None,
+        Some(_) => None,
         None if call.tool == "WebFetch" => host_fits(inside, call),
         None => None,
     }

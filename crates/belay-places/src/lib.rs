@@ -13,6 +13,7 @@ mod parts;
 mod paths;
 mod places;
 mod regions;
+mod sets;
 
 /// Names this version of the lists of places and hosts.
 pub const HASH: &str = env!("BELAY_PLACES_HASH");

@@ -2,6 +2,6 @@
 
 use belay_model::Scope;
 
-use crate::places::{Anchor, Key, PathGlob, PlaceSet};
+use crate::sets::{Anchor, Key, PathGlob, PlaceKey, PlaceSet};
 
 include!(concat!(env!("OUT_DIR"), "/places.rs"));
