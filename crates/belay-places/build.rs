@@ -85,14 +85,14 @@ fn place_keys(places: &[Vec<String>], out: &mut String) {
                 .trim_start_matches(['!', '~', '/'])
                 .split('/')
                 .collect();
-            if let Some(part) = parts.iter().rposition(|it| is_plain(it)) {
-                keys.push((parts[part].to_owned(), set, at, part));
+            if let Some((part, name)) = last_plain(&parts) {
+                keys.push((name.to_owned(), set, at, part));
             }
         }
     }
     keys.sort();
     let starts: Vec<usize> = (0..=256)
-        .map(|byte| keys.partition_point(|it| usize::from(it.0.as_bytes()[0]) < byte))
+        .map(|byte| keys.partition_point(|it| first_byte(&it.0) < byte))
         .collect();
     writeln!(
         out,
@@ -105,6 +105,16 @@ fn place_keys(places: &[Vec<String>], out: &mut String) {
             .expect("writing to a string");
     }
     out.push_str("];\n");
+}
+
+/// Returns the last part without a wild card, and where it stands.
+fn last_plain<T: AsRef<str>>(parts: &[T]) -> Option<(usize, &str)> {
+    let names = parts.iter().map(AsRef::as_ref).enumerate();
+    names.filter(|(_, it)| is_plain(it)).last()
+}
+
+fn first_byte(name: &str) -> usize {
+    name.bytes().next().map_or(0, usize::from)
 }
 
 fn is_plain(part: &str) -> bool {
@@ -133,8 +143,8 @@ fn place_set(scope: &str, paths: &[String], out: &mut String) {
             (None, None) => ("Anywhere", path),
         };
         let parts: Vec<String> = rest.split('/').map(str::to_lowercase).collect();
-        match parts.iter().rposition(|it| is_plain(it)) {
-            Some(part) => keyed.push((parts[part].clone(), key(at, part))),
+        match last_plain(&parts) {
+            Some((part, name)) => keyed.push((name.to_owned(), key(at, part))),
             None => loose.push(at),
         }
         // A folder above what a glob names bears the name of one of its parts but the last.

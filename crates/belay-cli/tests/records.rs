@@ -1,9 +1,5 @@
 //! Records lose secrets, and nothing else: what we say of a call is not taken for one.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the corpus lies in files of the house"
-)]
 
 use std::path::Path;
 
