@@ -32,12 +32,8 @@ impl Walker<'_> {
             let background = chain
                 .last()
                 .is_some_and(|it| it.joiner == Joiner::Background);
-            ends = if background && self.scene.shell == Shell::Zsh {
-                // zsh runs only the last part of such a chain beside the rest.
-                let here = self.chain(tree, chain, state.clone());
-                here.or(self.background(tree, chain, state))
-            } else if background {
-                self.background(tree, chain, state)
+            ends = if background {
+                self.beside_rest(tree, chain, state)
             } else if let Some(again) = again.as_deref_mut().filter(|_| reached) {
                 self.chain_once(Part { tree, chain }, state, again)
             } else {
@@ -48,6 +44,16 @@ impl Walker<'_> {
             }
         }
         if reached { ends } else { Ends::Never }
+    }
+
+    /// Walks a chain that ends with `&`.
+    fn beside_rest(&mut self, tree: &Tree<'_>, chain: &[Entry], state: State) -> Ends {
+        if self.scene.shell != Shell::Zsh {
+            return self.background(tree, chain, state);
+        }
+        // zsh runs only the last part of such a chain beside the rest.
+        let here = self.chain(tree, chain, state.clone());
+        here.or(self.background(tree, chain, state))
     }
 
     /// Brings back states that left the line before, where this is the text that the shell itself reads.
