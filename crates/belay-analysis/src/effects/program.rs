@@ -286,7 +286,7 @@ impl Walker<'_> {
             && self.scene.knowledge.lists("leaves-input", &name);
         if leaves {
             Drank::Nothing
-        } else if understood && self.scene.knowledge.lists("drinks-up", &name) {
+        } else if understood && self.scene.knowledge.said("leaves-input", &name) == Some("all") {
             Drank::Whole
         } else {
             Drank::Part
