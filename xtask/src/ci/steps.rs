@@ -64,7 +64,7 @@ pub const STEPS: [Step; 27] = [
     step("sessions", Always, Check(|| sessions::run(sessions::Job::Check))),
     step("mutants", Always, Check(mutants::run)),
     step("sound-20000", Always, Count(|run| sound_of("20000", OWED, run))),
-    step("witness", Always, Count(|run| witness_of(&["--lines", "4000", "--seconds", "90"], run))),
+    step("witness", Always, Count(|run| witness_of(&["--as-is", "--lines", "4000", "--seconds", "90"], run))),
     step("dist", Always, Check(dist_within_size)),
     step("bench", Long, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
