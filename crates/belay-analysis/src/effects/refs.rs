@@ -1,8 +1,9 @@
 //! Names that git reads as a revision or as a path, whichever it finds.
 
 use belay_knowledge::Deed;
-use belay_model::{Answer, Question};
+use belay_model::{Answer, Effect, Question, Verb};
 
+use crate::effects::acts::Touched;
 use crate::effects::arrivals::Arrival;
 use crate::machine::flows::Flows;
 use crate::machine::places::Touch;
@@ -87,6 +88,52 @@ impl Walker<'_> {
             state,
         );
         self.arrived(&top, arrival, state);
+    }
+
+    /// Fetches from the address of a remote that nobody knew when the session began, as if the address stood there.
+    pub(crate) fn contact_new(
+        &mut self,
+        effect: &Effect,
+        state: &mut State,
+        flows: &mut Flows<'_>,
+    ) {
+        let [remote] = effect.names() else { return };
+        if effect.verb != Verb::Probe || !flows.deeds.has(Deed::Contacts) {
+            return;
+        }
+        if let Some(address) = self.new_address(remote, state) {
+            let effect = Effect::of(Verb::Fetch, [""]).spanning(effect.span);
+            let val = &Val::known(address);
+            self.on_host(Touched { effect, val }, state, flows);
+        }
+    }
+
+    /// Returns the address of a remote that this call or this session named so.
+    fn new_address(&self, remote: &str, state: &State) -> Option<String> {
+        let told = self.out.invocations.iter().rev().find_map(|it| {
+            let words = || it.argv.iter().flatten();
+            let about = words().any(|it| it == remote);
+            words().find(|it| about && is_address(it)).cloned()
+        });
+        if self.named_address(Some(remote)) && told.is_some() {
+            return told;
+        }
+        let cwd = state.cwd.clone().unwrap_or_default();
+        let ask = |question| self.scene.frame.world.ask(&question);
+        match ask(Question::RemoteUrl(cwd.clone(), remote.to_owned())) {
+            Answer::Name(url) => {
+                let known = Question::KnownRemote(cwd, remote.to_owned());
+                (ask(known) == Answer::No).then_some(url)
+            }
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => None,
+        }
     }
 
     /// Tells whether a command that names no remote merges what another repository holds than the one that was known
