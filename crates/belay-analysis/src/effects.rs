@@ -12,5 +12,6 @@ pub(crate) mod payloads;
 pub(crate) mod program;
 pub(crate) mod refs;
 pub(crate) mod repository;
+mod services;
 pub(crate) mod signals;
 mod sought;

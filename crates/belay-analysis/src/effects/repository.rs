@@ -4,7 +4,6 @@ use belay_knowledge::{Deed, Deeds, Piece};
 use belay_model::{Answer, At, Effect, Question, Span, Verb};
 
 use crate::machine::state::State;
-use crate::machine::value::Arg;
 use crate::machine::walk::Walker;
 
 /// What a git command may do that settings can turn into running a program.
@@ -25,23 +24,6 @@ impl Walker<'_> {
             let mut words = before.iter().flat_map(|it| &it.argv);
             words.any(|it| it.as_deref().is_none_or(|it| it == "stash"))
         })
-    }
-
-    /// Services are the project's own where the call stands, and where no flag names another project or file.
-    pub(crate) fn own_services(
-        &self,
-        mut names: Vec<String>,
-        args: &[Arg],
-        state: &State,
-    ) -> Vec<String> {
-        let flags = ["-p", "-f", "--project-", "--file"];
-        let names_other = |it: &str| flags.iter().any(|flag| it.starts_with(flag));
-        let other = |it: &Arg| it.text().is_none_or(names_other);
-        let own = self.at == At::Here && state.cwd.as_deref() == Some(self.scene.frame.cwd);
-        if names == ["services", "own"] && (!own || args.iter().any(other)) {
-            names.pop();
-        }
-        names
     }
 
     /// Names the folder of a repository where it is not the one the call stands in: another one may hold other work.
