@@ -230,8 +230,8 @@ fn node_says_what_programs_do() {
     });
 }
 
-/// How many programs the database is given: more than 2,000 statements.
-const SCRIPTS: &str = "500";
+/// How many programs the database is given.
+const SCRIPTS: &str = "200";
 
 /// What psql and its server change, in the database or around it, was not allowed.
 #[test]
