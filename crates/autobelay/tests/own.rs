@@ -48,6 +48,8 @@ impl Surroundings for Mine {
                 Answer::Text(b"4242\n".to_vec(), true)
             }
             Question::OwnServices(folder) if folder == "/work/app" => Answer::Yes,
+            Question::Kind(path) if path.ends_with("/lies.sh") => Answer::Name("file".to_owned()),
+            Question::Kind(path) if path.ends_with("/free.sh") => Answer::Missing(path.clone()),
             _ => Answer::Unknown,
         }
     }
@@ -144,6 +146,13 @@ fn the_projects_own_services_stop_and_start() {
     ] {
         assert_eq!(shell(command), Verdict::Ask, "{command}");
     }
+}
+
+/// Where something lies, `ln` makes no link, and what lies there runs.
+#[test]
+fn a_link_leads_where_nothing_lay() {
+    assert_eq!(shell("ln -s run.sh free.sh && sh free.sh"), Verdict::Allow);
+    assert_eq!(shell("ln -s run.sh lies.sh; sh lies.sh"), Verdict::Ask);
 }
 
 #[test]

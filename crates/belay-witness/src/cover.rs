@@ -55,9 +55,10 @@ fn is_on(effect: &Effect, path: &str, verbs: &[Verb]) -> bool {
         )
 }
 
-/// A tree that is written may lose files.
+/// A tree that is written may lose files, and a file that is written is lost when that fails.
 fn is_rewritten(effect: &Effect, path: &str) -> bool {
-    effect.how == How::Tree && is_on(effect, path, &[Verb::Write])
+    let one = matches!(&effect.target, Target::Place(Place::Exact(it)) if absolute(it) == path);
+    (one || effect.how == How::Tree) && is_on(effect, path, &[Verb::Write])
 }
 
 /// A folder may be made on the way to what is written.
@@ -113,8 +114,12 @@ fn reaches_out(effect: &Effect) -> bool {
         | Verb::Rewrite
         | Verb::Destroy
         | Verb::Change
-        | Verb::Query
-        | Verb::Probe => true,
+        | Verb::Query => true,
+        // Who looks at this machine calls nobody.
+        Verb::Probe => {
+            let here = |it: &String| ["system", "program", "environment"].contains(&it.as_str());
+            !effect.names().first().is_some_and(here)
+        }
         Verb::Read
         | Verb::Write
         | Verb::Delete
@@ -161,6 +166,10 @@ mod tests {
         assert!(covered(&["unknown flag --x"], &write("x")));
         assert!(covered(
             &["probe network"],
+            &Act::Connect("192.0.2.1:53".to_owned())
+        ));
+        assert!(!covered(
+            &["probe system"],
             &Act::Connect("192.0.2.1:53".to_owned())
         ));
         assert!(!covered(&["read ."], &Act::Listen("0.0.0.0:80".to_owned())));

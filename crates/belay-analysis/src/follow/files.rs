@@ -143,6 +143,11 @@ impl Walker<'_> {
         if !note.linked || note.perhaps || self.calls.contains(&path) {
             return None;
         }
+        // Where something lies already, no link may be made.
+        let kind = self.scene.frame.world.ask(&Question::Kind(path.clone()));
+        if matches!(kind, Answer::Name(_)) {
+            return None;
+        }
         let mut links = state.links.iter().filter(|it| it.from == path);
         let target = links.next()?.to.clone()?;
         (links.next().is_none() && !state.files.contains_key(&target)).then_some(target)

@@ -120,7 +120,7 @@ pub(crate) struct Descriptors {
 }
 
 impl Descriptors {
-    /// Tells whether two are surely the same; what flowed is not compared.
+    /// Tells whether two are surely the same: once something flowed, only one and the same is.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let outs = self.outs.is_same(&other.outs) || self.outs.is_empty() && other.outs.is_empty();
         let ins = self.ins.is_same(&other.ins) || self.ins.is_empty() && other.ins.is_empty();
