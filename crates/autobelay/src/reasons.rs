@@ -1,6 +1,6 @@
 //! Reasons that a person and an agent can act on.
 
-use belay_model::{Reason, Trouble, Verb};
+use belay_model::{How, Reason, Target, Trouble, Verb};
 
 use crate::sight::{Finding, Sight};
 
@@ -48,9 +48,16 @@ fn found(finding: &Finding) -> Reason {
         .map_or(String::new(), |it| format!(" ({it})"));
     let unknown = finding.effect.verb == Verb::Unknown;
     let would = if unknown { "" } else { "would " };
+    // A colon behind a secret's name would make our words look like its value, and redacting would take them out.
+    let names = matches!(finding.effect.target, Target::Names(_)) && scope.is_empty();
+    let joint = if names && finding.effect.how == How::Secret {
+        ";"
+    } else {
+        ":"
+    };
     Reason {
         because: format!(
-            "{would}{}{scope}: {}",
+            "{would}{}{scope}{joint} {}",
             finding.effect, finding.weighed.because
         ),
         instead: finding.weighed.instead.map(str::to_owned),

@@ -316,15 +316,18 @@ impl Carries {
     pub const UNKNOWN: Self = Self(8);
     /// Something that came from outside with a tree: a clone, an archive, a patch, another's branch.
     pub const FOREIGN: Self = Self(16);
+    /// Something a host sent whose installers everybody's scripts run.
+    pub const OFFERED: Self = Self(32);
     /// Both labels of what came from outside.
     pub const OUTSIDE: Self = Self(Self::FETCHED.0 | Self::FOREIGN.0);
 
-    const WORDS: [(Self, &'static str); 5] = [
+    const WORDS: [(Self, &'static str); 6] = [
         (Self::SECRET, "secret"),
         (Self::FETCHED, "fetched"),
         (Self::CONTENT, "content"),
         (Self::UNKNOWN, "unknown"),
         (Self::FOREIGN, "foreign"),
+        (Self::OFFERED, "offered"),
     ];
 
     /// Returns both sets of labels together.

@@ -204,15 +204,18 @@ impl Reviewer<'_> {
             .push(Effect::of(Verb::Configure, ["lifecycle"]));
     }
 
-    /// What somebody may run. What comes from hosts that everybody's scripts use is no stranger's, and an image
-    /// has its own files.
+    /// What somebody may run. What comes from hosts that everybody's scripts use is said to, and an image has its
+    /// own files.
     fn may(&self, text: &str) -> Vec<Effect> {
         let effects = self.analysed(text).effects;
         let mut fetches = effects.iter().filter(|it| it.verb == Verb::Fetch);
         let of_strangers = !fetches.all(|it| self.is_known_host(it));
         let placed = effects.into_iter().map(|mut effect| {
-            if !of_strangers {
-                effect.carries = effect.carries.without(Carries::FETCHED);
+            if !of_strangers && effect.carries.holds(Carries::FETCHED) {
+                effect.carries = effect
+                    .carries
+                    .without(Carries::FETCHED)
+                    .and(Carries::OFFERED);
             }
             if self.kind == Some(Kind::Image) && effect.at == At::Here {
                 effect.at = At::Elsewhere("image".to_owned(), "built".to_owned());
