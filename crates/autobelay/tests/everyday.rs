@@ -2,12 +2,14 @@
 
 mod house;
 
-use autobelay::Verdict;
-use house::verdict;
+use autobelay::{Settings, Verdict};
+use house::{shell, verdict};
 
 const ALLOW: &str = include_str!("everyday/allow.txt");
 const STOPPED: &str = include_str!("everyday/stopped.txt");
 const GTFOBINS: &str = include_str!("everyday/gtfobins.txt");
+
+const SECRETS: &str = include_str!("everyday/secrets.txt");
 
 /// The function classes of GTFOBins, and what stands for several of its privileged ones.
 const CLASSES: [&str; 13] = [
@@ -60,4 +62,26 @@ fn no_function_of_gtfobins_is_allowed() {
         .filter(|it| verdict(it) == Verdict::Allow)
         .collect();
     assert!(allowed.is_empty(), "{allowed:#?}");
+}
+
+#[test]
+fn showing_a_secret_reads_it_and_listing_names_does_not() {
+    let holds = |kind: &str, line: &str| {
+        let judgement = shell(Settings::default(), line);
+        let stopped = judgement.verdict != Verdict::Allow;
+        let reads = |it: &str| it.starts_with("read secret") || it.starts_with("read environment");
+        let effects: Vec<String> = judgement.effects.iter().map(ToString::to_string).collect();
+        match kind {
+            "shown" => stopped && effects.iter().any(|it| reads(it)),
+            "stopped" => stopped,
+            "named" => !stopped,
+            _ => false,
+        }
+    };
+    let parted = lines(SECRETS).filter_map(|it| it.split_once(": "));
+    let wrong: Vec<String> = parted
+        .filter(|(kind, line)| !holds(kind, line))
+        .map(|(kind, line)| format!("{kind}: {line}"))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

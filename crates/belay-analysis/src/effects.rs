@@ -7,6 +7,7 @@ pub(crate) mod called;
 pub(crate) mod find;
 pub(crate) mod hosts;
 pub(crate) mod moves;
+pub(crate) mod nouns;
 pub(crate) mod outputs;
 pub(crate) mod payloads;
 pub(crate) mod program;

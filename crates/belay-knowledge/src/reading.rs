@@ -61,6 +61,8 @@ impl<'a> Word<'a> {
 pub struct Reading<'k> {
     /// The command and its sub-commands by their first names: `git`, `push`.
     pub path: Vec<&'k str>,
+    /// The words that named them, as they were typed.
+    pub named: Vec<usize>,
     /// What it does. Acts of payloads are judged by whoever asks.
     pub acts: Vec<Act<'k>>,
     /// What else is known of the command.
@@ -176,6 +178,17 @@ pub enum Piece<'k> {
         /// Where in its text the piece begins: after `--out=` or `-o`.
         from: usize,
     },
+}
+
+impl<'k> Piece<'k> {
+    /// Returns the text that a knowledge file gave.
+    #[must_use]
+    pub const fn fixed(self) -> Option<&'k str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Word { .. } => None,
+        }
+    }
 }
 
 /// What flows into an act.

@@ -5,6 +5,7 @@ use belay_model::{Answer, At, Carries, Effect, How, Question, Scope, Verb};
 
 use crate::effects::acts::spoken;
 use crate::effects::called::{Follow, Script};
+use crate::effects::nouns::Nouns;
 use crate::effects::outputs::Around;
 use crate::effects::repository::USES;
 use crate::machine::above::{Program, Programs};
@@ -107,6 +108,7 @@ impl Walker<'_> {
         let looks = self.at == At::Here
             && name.is_ascii()
             && self.only_looks(args)
+            && self.shows_no_secrets(name, args)
             && self.lives_outside(name);
         let effect = if looks {
             Effect::of(Verb::Probe, ["program", name])
@@ -178,18 +180,21 @@ impl Walker<'_> {
         }
     }
 
+    /// Tells whether a stranger's name speaks of no secrets, or its verb only lists their names.
+    fn shows_no_secrets(&self, name: &str, args: &[Arg]) -> bool {
+        let nouns = Nouns(self.scene.knowledge);
+        let verb = args.get(1).and_then(Arg::text).unwrap_or_default();
+        !nouns.names_secret(name) || verb.starts_with('-') || nouns.only_names(verb)
+    }
+
     /// Tells whether a word is a name: no path, no address, no setting and nothing secret.
     fn is_plain_name(&self, word: &str) -> bool {
-        let knowledge = self.scene.knowledge;
-        let lower = word.to_ascii_lowercase();
-        let secret = |it: &str| knowledge.lists("secret-nouns", it);
         word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
             && word
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
             && !word.contains("..")
-            && !secret(&lower)
-            && !lower.split(['_', '.', '-']).any(secret)
+            && !Nouns(self.scene.knowledge).names_secret(word)
     }
 
     /// Tells whether a command comes from neither the project nor a temporary folder.
@@ -257,6 +262,7 @@ impl Walker<'_> {
         for unknown in &reading.unknown {
             self.unknown(unknown, args);
         }
+        self.shown(reading, args);
         let worth = input.text.is_some() || input.first.is_some() || !input.paths.is_empty();
         self.drank = if worth {
             self.drank_of(reading, args)

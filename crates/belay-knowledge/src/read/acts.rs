@@ -16,6 +16,7 @@ impl<'k> Reader<'k, '_> {
         self.values();
         let mut reading = Reading {
             path: self.chain.iter().map(|it| it.level.name()).collect(),
+            named: self.chain.iter().map(|it| it.word).collect(),
             output: self.output(),
             deeds: self.deeds(),
             ..Reading::default()
