@@ -141,6 +141,8 @@ fn consent(table: &Table, out: &mut String) {
             Some("text") => "Text",
             Some("branch") => "Branch",
             Some("folder") => "Folder",
+            Some("package") => "Package",
+            Some("checkout") => "Checkout",
             other => panic!("policy/consent.toml: `{rule}` covers {other:?}"),
         };
         let lasts = clause.get("lasts").and_then(Value::as_bool) == Some(true);
@@ -156,9 +158,11 @@ fn consent(table: &Table, out: &mut String) {
     }
     let shared = strings(table.get("shared"));
     let jobs = strings(table.get("pushed_jobs"));
+    let reaching = strings(table.get("reaching"));
+    let flags = strings(table.get("package_flags"));
     writeln!(
         out,
-        "];\npub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\n/// What a host runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
+        "];\npub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\npub(crate) static REACHING: &[&str] = &{reaching:?};\npub(crate) static PACKAGE_FLAGS: &[&str] = &{flags:?};\n/// What a host runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
     )
     .expect("writing to a string");
 }

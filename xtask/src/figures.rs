@@ -109,7 +109,7 @@ pub fn committed() -> Outcome<Figures> {
 pub fn write() -> Outcome {
     let figures = Figures {
         scoreboard: score::measured()?.figures(),
-        sessions: sessions::measured(false)?,
+        sessions: sessions::measured(&sessions::Choice::QUIETLY_ALL)?,
         coverage: coverage::shares()?,
         mutants: mutants::kills()?,
     };

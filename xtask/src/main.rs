@@ -82,6 +82,7 @@ fn main() -> ExitCode {
         ["witness", "python"] => witness_python::run(None),
         ["witness", "python", "--seed", seed] => witness_python::run(seed.parse().ok()),
         ["sessions"] => sessions::run(sessions::Job::Print),
+        ["sessions", name] => sessions::run_only(name),
         ["figures", "--write"] => figures::write(),
         ["bench"] => bench::run(bench::Job::Print),
         ["bench", "--check"] => bench::run(bench::Job::Check),

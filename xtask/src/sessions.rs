@@ -26,6 +26,21 @@ pub enum Job {
     Check,
 }
 
+/// Which sessions are played, and what is told of them.
+pub struct Choice<'a> {
+    /// A part of their names; all of them where there is none.
+    only: Option<&'a str>,
+    prints: bool,
+}
+
+impl Choice<'_> {
+    /// All of them, in silence.
+    pub const QUIETLY_ALL: Self = Self {
+        only: None,
+        prints: false,
+    };
+}
+
 /// What a session asked.
 #[derive(Default)]
 struct Count {
@@ -33,6 +48,8 @@ struct Count {
     asked: Vec<Asked>,
     denied: Vec<Asked>,
     repeats: usize,
+    /// Questions after which the person typed the command that was offered.
+    typed: usize,
 }
 
 /// One question.
@@ -40,30 +57,47 @@ struct Asked {
     /// The rule and what it said: two questions alike have the same.
     about: String,
     call: String,
+    /// All that the call does.
+    effects: String,
 }
 
 /// Plays all sessions and prints what was asked.
 pub fn run(job: Job) -> Outcome {
-    let questions = measured(true)?;
+    let all = Choice {
+        only: None,
+        prints: true,
+    };
+    let questions = measured(&all)?;
     match job {
         Job::Print => Ok(()),
         Job::Check => questions.hold_against(&figures::committed()?.sessions),
     }
 }
 
-/// Plays all sessions and returns what was asked.
-pub fn measured(prints: bool) -> Outcome<Questions> {
+/// Plays the sessions with that in their names and prints what was asked.
+pub fn run_only(name: &str) -> Outcome {
+    let one = Choice {
+        only: Some(name),
+        prints: true,
+    };
+    measured(&one).map(drop)
+}
+
+/// Plays sessions and returns what was asked.
+pub fn measured(choice: &Choice<'_>) -> Outcome<Questions> {
     must(&mut cargo(&["build", "--quiet", "--package", "belay-cli"]))?;
     let belay = target().join("debug/belay");
     let mut sum = Count::default();
-    let scripts = scripts()?;
+    let mut scripts = scripts()?;
+    scripts.retain(|(name, _)| choice.only.is_none_or(|it| name.contains(it)));
     for (name, script) in &scripts {
         let count = played(&belay, script).map_err(|why| format!("{name}: {why}"))?;
-        if prints {
+        if choice.prints {
             print(name, script, &count);
         }
         sum.calls += count.calls;
         sum.repeats += count.repeats;
+        sum.typed += count.typed;
         sum.asked.extend(count.asked);
         sum.denied.extend(count.denied);
     }
@@ -75,6 +109,12 @@ pub fn measured(prints: bool) -> Outcome<Questions> {
         denied: sum.denied.len(),
     };
     println!("{questions}");
+    if choice.prints {
+        println!(
+            "{} of them the person ended with the `belay allow` that was offered, where the agent does not say who answered",
+            sum.typed
+        );
+    }
     Ok(questions)
 }
 
@@ -89,6 +129,7 @@ fn print(name: &str, script: &Script, count: &Count) {
     );
     for asked in &count.asked {
         println!("    ask  {}\n         {}", asked.call, asked.about);
+        println!("         {}", asked.effects);
     }
     for denied in &count.denied {
         println!("    deny {}\n         {}", denied.call, denied.about);
@@ -114,11 +155,11 @@ fn scripts() -> Outcome<Vec<(String, Script)>> {
 
 fn played(belay: &Path, script: &Script) -> Outcome<Count> {
     let stage = Stage::new(belay, script)?;
-    let mut answers = 0;
+    let (mut answers, mut typed) = (0, 0);
     for (turn, prompt) in script.prompts.iter().enumerate() {
         stage.types(turn, &prompt.words)?;
         for call in &prompt.calls {
-            if stage.put(turn, call)? {
+            if let Some(question) = stage.put(turn, call)? {
                 answers += 1;
                 let yes = match script.person {
                     Person::Yes => true,
@@ -126,10 +167,13 @@ fn played(belay: &Path, script: &Script) -> Outcome<Count> {
                     Person::Mixed => answers % 3 != 0,
                 };
                 stage.answer(turn, call, yes)?;
+                typed += usize::from(yes && stage.allow(&question)?);
             }
         }
     }
-    counted(&stage.records()?)
+    let mut count = counted(&stage.records()?)?;
+    count.typed = typed;
+    Ok(count)
 }
 
 fn counted(records: &[Value]) -> Outcome<Count> {
@@ -146,6 +190,7 @@ fn counted(records: &[Value]) -> Outcome<Count> {
         let asked = Asked {
             about: format!("{}: {reason}", text("/judgement/rule").unwrap_or_default()),
             call: call.unwrap_or_default().chars().take(160).collect(),
+            effects: effects(record),
         };
         match verdict {
             "ask" => {
@@ -162,4 +207,12 @@ fn counted(records: &[Value]) -> Outcome<Count> {
         0 => Err("no call was judged".to_owned()),
         _ => Ok(count),
     }
+}
+
+fn effects(record: &Value) -> String {
+    let effects = record
+        .pointer("/judgement/effects")
+        .and_then(Value::as_array);
+    let effects = effects.into_iter().flatten().filter_map(Value::as_str);
+    effects.collect::<Vec<_>>().join(" \u{b7} ")
 }

@@ -9,6 +9,7 @@ use belay_places::{Path, absolute, is_secret, scope_of};
 use belay_policy::{Cover, covered_by_yes, is_shared_host, names_its_target};
 use belay_surroundings::content_hash;
 
+use crate::brought;
 use crate::case::Case;
 use crate::sight::Finding;
 use crate::words::{self, Words};
@@ -77,6 +78,8 @@ pub(crate) fn key(case: &Case<'_>, at: usize, finding: &Finding) -> Option<Key> 
         Cover::Text => subject.words(words::without_texts)?,
         Cover::Branch => subject.branch()?,
         Cover::Folder => subject.folder()?,
+        Cover::Package => subject.package()?,
+        Cover::Checkout => subject.checkout()?,
     });
     let whole = parts.iter().all(|it| !it.contains([PART, '\n']));
     whole.then(|| Key {
@@ -99,6 +102,8 @@ pub fn key_told(key: &str) -> String {
         "text" => format!("{rest} (… is any text)"),
         "branch" => format!("push to {rest}"),
         "folder" => format!("write files in {rest}"),
+        "package" => format!("install {rest}"),
+        "checkout" => format!("run code of {rest}"),
         _ => rest,
     }
 }
@@ -166,7 +171,7 @@ impl Subject<'_> {
             return None;
         };
         let (reached, to) = self.reached(name)?;
-        let via = Words::of(reached)?.get(..=to)?.join(" ");
+        let via = brought::way(Words::of(reached)?.get(..=to)?);
         self.only_looks_there().then(|| vec![way.clone(), via])
     }
 
@@ -279,8 +284,10 @@ impl Subject<'_> {
     pub(crate) fn branch(&self) -> Option<Vec<String>> {
         let own = self.chain.last().filter(|it| it.plain)?;
         let folder = own.folder.as_ref()?;
-        let [remote, branch] = self.effect.names() else {
-            return None;
+        let (remote, branch) = match self.effect.names() {
+            [remote, branch] => (remote, branch),
+            [lease, remote, branch] if lease == "lease" => (remote, branch),
+            _ => return None,
         };
         let world = self.case.frame.world;
         let question = Question::RemoteUrl(folder.clone(), remote.clone());

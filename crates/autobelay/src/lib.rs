@@ -11,6 +11,7 @@
 //! ```
 
 mod address;
+mod brought;
 mod case;
 mod consent;
 mod examples;

@@ -111,7 +111,7 @@ impl Sight {
     pub fn worst(&self) -> Option<&Finding> {
         let mut worst: Option<&Finding> = None;
         for finding in &self.findings {
-            let weight = |it: &Finding| (it.weighed.floor, it.weighed.risk);
+            let weight = |it: &Finding| (it.weighed.floor, it.weighed.risk, says_more(it));
             if worst.is_none_or(|it| weight(it) < weight(finding)) {
                 worst = Some(finding);
             }
@@ -128,6 +128,13 @@ impl Sight {
     pub(crate) fn effects(&self) -> Vec<Effect> {
         self.findings.iter().map(|it| it.effect.clone()).collect()
     }
+}
+
+/// Of effects that weigh the same, that which says more of what becomes of the world is told: what is changed
+/// before what is only looked at, and what is done with other rights before the rights.
+const fn says_more(finding: &Finding) -> bool {
+    let verb = finding.effect.verb;
+    !verb.only_looks() && !matches!(verb, Verb::Escalate)
 }
 
 /// Tells whether two effects are the same but for where they stand in the text.

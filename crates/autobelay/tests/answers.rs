@@ -12,6 +12,7 @@ use autobelay::{
     Answer, Call, Classify, Gate, Judgement, Layer, Question, Ruling, Settings, Sight,
     Surroundings, Verdict, fingerprint,
 };
+use belay_model::Standing;
 use proptest::prelude::*;
 
 /// A session in which a person agreed to these keys, and refused these calls.
@@ -20,6 +21,9 @@ struct Said {
     yes: Vec<String>,
     no: Vec<String>,
     touched: &'static [&'static str],
+    /// What is checked out, and whether it was changed since.
+    commit: &'static str,
+    dirty: bool,
 }
 
 impl Surroundings for Said {
@@ -34,6 +38,18 @@ impl Surroundings for Said {
                 Answer::Name(format!("git@forge.test:{folder}/{name}"))
             }
             Question::TopLevel(folder) => Answer::Path(folder.clone()),
+            Question::Provenance(path) if path.starts_with("/tmp/pr-") => {
+                Answer::Name("foreign".to_owned())
+            }
+            Question::Provenance(path) if path.starts_with("/tmp/tree-") => {
+                Answer::Name("filled".to_owned())
+            }
+            Question::Revision(folder, _) => Answer::Name(format!("{}{folder}", self.commit)),
+            Question::WorkingTree(_) | Question::Untracked(_) => Answer::Standing(if self.dirty {
+                Standing::Ours
+            } else {
+                Standing::Kept
+            }),
             Question::ExecutingConfig(_) | Question::Hooks(_) => Answer::Names(Vec::new()),
             Question::Provenance(path) if self.touched.contains(&path.as_str()) => {
                 Answer::Name("written".to_owned())
@@ -230,6 +246,18 @@ fn a_tool_made_in_this_session_is_nobodys() {
     let mut said = yes_to("frob show src/a.txt");
     said.touched = &["/usr/bin/frob"];
     assert_eq!(after(&said, "frob show src/a.txt").verdict, Verdict::Ask);
+}
+
+#[test]
+fn a_checkout_is_asked_about_again_at_another_commit_or_once_it_was_changed() {
+    let tests = "cd /tmp/pr-1 && python3 -m pytest -q";
+    let mut said = yes_to(tests);
+    assert_eq!(after(&said, tests).verdict, Verdict::Allow);
+    said.commit = "later";
+    assert_eq!(after(&said, tests).verdict, Verdict::Ask);
+    said.commit = "";
+    said.dirty = true;
+    assert_eq!(after(&said, tests).verdict, Verdict::Ask);
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(),
     let content = whole_content(call).filter(|_| writes == 1);
     for effect in &judgement.effects {
         match effect.verb {
+            Verb::Write if is_filled_by_a_build(effect, judgement) => {}
             Verb::Write => {
                 let writing = Writing {
                     call,
@@ -64,6 +65,15 @@ pub fn remember(world: &World, call: &Call, judgement: &Judgement) -> Result<(),
         Verdict::Allow => session.remember_end(&[]),
         Verdict::Ask | Verdict::Deny => Ok(()),
     }
+}
+
+/// Tells whether this says of a folder only that the build, which is an effect of the same word, fills it.
+fn is_filled_by_a_build(effect: &Effect, judgement: &Judgement) -> bool {
+    let builds = |it: &Effect| {
+        let same = it.target == effect.target && it.span == effect.span;
+        it.verb == Verb::Write && it.how == How::Built && same && it.carries == effect.carries
+    };
+    effect.how == How::Tree && judgement.effects.iter().any(builds)
 }
 
 /// A file that a call writes, with the whole of what it writes where the call says so.

@@ -21,6 +21,10 @@ pub enum Cover {
     Branch,
     /// Files in that folder, not below it.
     Folder,
+    /// That package, by name and version.
+    Package,
+    /// What that repository holds at its commit.
+    Checkout,
 }
 
 impl Cover {
@@ -35,6 +39,8 @@ impl Cover {
             Self::Text => "text",
             Self::Branch => "branch",
             Self::Folder => "folder",
+            Self::Package => "package",
+            Self::Checkout => "checkout",
         }
     }
 }
@@ -74,6 +80,28 @@ pub fn is_shared_host(host: &str) -> bool {
         let above = host.strip_suffix(shared);
         above.is_some_and(|it| it.is_empty() || it.ends_with('.'))
     })
+}
+
+/// Tells whether a word, or two, of a command that reaches a machine say only how, and of no other machine.
+#[must_use]
+pub fn is_way_of_reaching(words: &str) -> bool {
+    REACHING.iter().any(|it| is_like(it, words))
+}
+
+/// Tells whether a flag of an installer says nothing of where the package comes from and how it is built.
+#[must_use]
+pub fn leaves_package_as_it_is(flag: &str) -> bool {
+    PACKAGE_FLAGS.iter().any(|it| is_like(it, flag))
+}
+
+/// Compares with a word that may end in `*`, which stands for letters and digits.
+fn is_like(pattern: &str, words: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(begin) => words
+            .strip_prefix(begin)
+            .is_some_and(|rest| rest.chars().all(|it| it.is_ascii_alphanumeric())),
+        None => pattern == words,
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/consent.rs"));

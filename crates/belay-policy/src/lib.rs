@@ -15,7 +15,10 @@ mod weigh;
 /// Names this version of the policy's rules.
 pub const HASH: &str = env!("BELAY_POLICY_HASH");
 
-pub use consent::{Cover, PUSHED_JOBS, covered_by_yes, is_shared_host, names_its_target};
+pub use consent::{
+    Cover, PUSHED_JOBS, covered_by_yes, is_shared_host, is_way_of_reaching,
+    leaves_package_as_it_is, names_its_target,
+};
 pub use distance::counted;
 pub use profiles::{Change, changes, risk_in};
 pub use recovery::{Recovery, is_default_branch};

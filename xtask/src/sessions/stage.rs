@@ -279,10 +279,10 @@ impl<'a> Stage<'a> {
         .map(drop)
     }
 
-    /// Puts a call to the hook; tells whether a person is asked.
-    pub fn put(&self, turn: usize, call: &Call) -> Outcome<bool> {
+    /// Puts a call to the hook; returns what a person is asked.
+    pub fn put(&self, turn: usize, call: &Call) -> Outcome<Option<String>> {
         self.calls.set(self.calls.get() + 1);
-        self.hook("PreToolUse", &self.event(turn, call))?;
+        let answer = self.hook("PreToolUse", &self.event(turn, call))?;
         // Each agent is answered in words of its own; the record says it in one way.
         let records = self.records()?;
         let verdicts = records.iter().rev();
@@ -293,7 +293,26 @@ impl<'a> Stage<'a> {
         if verdict == "allow" {
             self.ran(turn, call)?;
         }
-        Ok(verdict == "ask")
+        Ok((verdict == "ask").then_some(answer))
+    }
+
+    /// Lets the person type the command that the question offers; tells whether it offers one. Where the agent says
+    /// who answered nobody needs it.
+    pub fn allow(&self, question: &str) -> Outcome<bool> {
+        let offered = question
+            .split_once("`belay allow ")
+            .and_then(|(_, rest)| rest.split_once('`'));
+        let Some((id, _)) = offered.filter(|_| self.script.agent != "claude-code") else {
+            return Ok(false);
+        };
+        let mut allow = Command::new(self.belay);
+        allow
+            .args(["allow", id, "--yes"])
+            .current_dir(&self.project)
+            .env_clear()
+            .env("HOME", &self.home)
+            .stdout(Stdio::null());
+        must(&mut allow).map(|()| true)
     }
 
     /// Lets the person answer.
@@ -311,6 +330,10 @@ impl<'a> Stage<'a> {
     /// project; no command is run.
     fn ran(&self, turn: usize, call: &Call) -> Outcome {
         self.build()?;
+        if let Act::Shell(text) = &call.act {
+            self.check_out(text)?;
+            self.here_documents(text)?;
+        }
         if let Act::Write(name) | Act::Edit(name) = &call.act {
             let path = self.project.join(name);
             if path.starts_with(&self.project) && !path.exists() {
@@ -337,11 +360,82 @@ impl<'a> Stage<'a> {
                 continue;
             }
             if effects.contains(&format!("write tree /tmp/{out}").as_str()) {
-                fs::create_dir(&path).map_err(|why| format!("`{}`: {why}", path.display()))?;
+                for name in self.named_below(&path) {
+                    self.file(Path::new(name), "\u{7f}ELF")?;
+                }
+                fs::create_dir_all(&path).map_err(|why| format!("`{}`: {why}", path.display()))?;
             } else {
                 self.file(&path, "text\n")?;
             }
             self.built.borrow_mut().push(path);
+        }
+        Ok(())
+    }
+
+    /// Returns the files below a folder that the session names: a build leaves what is used later.
+    fn named_below(&self, folder: &Path) -> Vec<&str> {
+        let calls = self.script.prompts.iter().flat_map(|it| &it.calls);
+        let texts = calls.filter_map(|it| match &it.act {
+            Act::Shell(text) => Some(text.as_str()),
+            Act::Read(_)
+            | Act::Write(_)
+            | Act::Edit(_)
+            | Act::Grep(_)
+            | Act::Fetch(_)
+            | Act::Tool(..) => None,
+        });
+        let words = texts.flat_map(str::split_whitespace);
+        let below = |it: &&str| Path::new(it).starts_with(folder) && Path::new(it) != folder;
+        words.filter(below).collect()
+    }
+
+    /// Writes the files that a call fills from its own lines, as far as they lie in the project or under `/tmp`.
+    fn here_documents(&self, text: &str) -> Outcome {
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            let name = line
+                .strip_prefix("cat > ")
+                .and_then(|it| it.strip_suffix(" <<'EOF'"));
+            let Some(name) = name.filter(|it| !it.contains(['$', '"', '~', ' '])) else {
+                continue;
+            };
+            let body: Vec<&str> = lines.by_ref().take_while(|it| *it != "EOF").collect();
+            let path = self.project.join(name);
+            let temp = path.starts_with("/tmp") && !path.exists();
+            if temp || path.starts_with(&self.project) {
+                self.file(&path, &format!("{}\n", body.join("\n")))?;
+            }
+            if temp {
+                self.built.borrow_mut().push(path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a working tree that a call adds, and takes it to another commit where a call does.
+    fn check_out(&self, text: &str) -> Outcome {
+        let after = |words: &str| {
+            let (_, rest) = text.split_once(words)?;
+            rest.split_whitespace().next().map(PathBuf::from)
+        };
+        let git = |words: &[&str]| {
+            let mut git = Command::new("git");
+            git.args(["-c", "user.name=Dev", "-c", "user.email=dev@example.com"])
+                .args(words)
+                .current_dir(&self.project)
+                .env("HOME", &self.home)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            must(&mut git)
+        };
+        if let Some(tree) = after("git worktree add ").filter(|it| it.starts_with("/tmp")) {
+            git(&["worktree", "add", "--detach", &tree.to_string_lossy()])?;
+            self.built.borrow_mut().push(tree);
+        } else if let Some(tree) = after("git -C ").filter(|it| it.starts_with("/tmp"))
+            && text.contains("reset --hard FETCH_HEAD")
+        {
+            let tree = tree.to_string_lossy();
+            git(&["-C", &tree, "commit", "--allow-empty", "-qm", "later"])?;
         }
         Ok(())
     }
