@@ -5,6 +5,7 @@
 
 mod script;
 mod stage;
+mod templates;
 
 use std::collections::BTreeSet;
 use std::path::Path;
