@@ -123,8 +123,40 @@ impl Walker<'_> {
     ) -> Held {
         match assignment.value {
             Assigned::Word(word) => Held::One(self.word(tree, tree.one(word), state)),
-            Assigned::Array(elements) => self.array(tree, elements, state),
+            Assigned::Array(elements) => {
+                let name = lossy(tree.bytes(assignment.name));
+                let keyed = self.lookup(&name, state).ways.keyed.may();
+                let held = self.array(tree, elements, state);
+                if keyed {
+                    self.unexpanded(tree, elements, held)
+                } else {
+                    held
+                }
+            }
         }
+    }
+
+    /// Adds the words of an associative array as they are written: no tilde is expanded in them.
+    pub(crate) fn unexpanded(&self, tree: &Tree<'_>, elements: Many<Element>, held: Held) -> Held {
+        if self.scene.shell != Shell::Bash {
+            return held;
+        }
+        let values = tree.many(elements).iter().map(|it| tree.one(it.value));
+        let tildes = values.filter_map(|word| {
+            let text = lossy(tree.source(word.span));
+            let plain = !text.contains(['$', '`', '\'', '"', '\\']);
+            let literal = if plain {
+                Val::known(text.as_str())
+            } else {
+                Val::unknown()
+            };
+            text.contains('~').then_some(literal)
+        });
+        let tildes: Vec<Val> = tildes.collect();
+        if tildes.is_empty() {
+            return held;
+        }
+        held.or(&Held::any(Val::any_of(tildes)))
     }
 
     /// Evaluates the elements of an array.

@@ -349,7 +349,7 @@ impl Walker<'_> {
         let after = self.started(words.to_vec(), state).any();
         if let Some(state) = after {
             // The program may not be there: then the shell ends, or goes on where it was told to.
-            self.leave_shell(state.clone());
+            self.fail_shell(state.clone());
             return Ends::Bad(state);
         }
         Ends::Never

@@ -61,6 +61,7 @@ impl Walker<'_> {
         // Its words were walked already, with all that they do.
         let mut apart = state.clone();
         let held = self.array(tree, elements, &mut apart);
+        let held = self.unexpanded(tree, elements, held);
         self.arrays.push((span(word.span), held));
     }
 

@@ -23,10 +23,17 @@ struct Waits {
 
 impl Walker<'_> {
     pub(crate) fn exit(&mut self, rest: &[Arg], state: State) -> Ends {
-        self.leave_shell(state.clone());
+        let too_many = after_dashes(rest).len() > 1 || rest.iter().any(|it| it.many);
+        // Under `set -k` bash ends functions first, as it does after an error; zsh always does.
+        if too_many || state.options.keyword.may() || self.scene.shell == Shell::Zsh {
+            self.fail_shell(state.clone());
+        } else {
+            self.leave_shell(state.clone());
+        }
         self.left_at = Some(state.clone());
-        // Too many words: the shell complains and goes on.
-        if after_dashes(rest).len() > 1 || rest.iter().any(|it| it.many) {
+        // The shell complains and goes on, or gives up the line.
+        if too_many {
+            self.leave_line(state.clone());
             Ends::Either(state)
         } else {
             Ends::Never
@@ -122,14 +129,14 @@ impl Walker<'_> {
             && signals
                 .iter()
                 .all(|it| matches!(it.text(), Some("EXIT" | "exit" | "0")));
+        // In zsh the end of a function is such an end too, and what waits for that of the shell still does.
+        let of_function = self.scene.shell == Shell::Zsh && !state.scopes.is_empty();
+        if at_end && !signals.is_empty() && !of_function {
+            state.traps.retain(|it| !it.at_end);
+        }
         if signals.is_empty() || matches!(code.text(), Some("" | "-")) {
-            if at_end && !signals.is_empty() {
-                state.traps.retain(|it| !it.at_end);
-            }
             return Ends::Either(state);
         }
-        // In zsh the end of a function is such an end too.
-        let of_function = self.scene.shell == Shell::Zsh && !state.scopes.is_empty();
         let mild = known
             && !of_function
             && signals.iter().all(|it| {
@@ -138,9 +145,6 @@ impl Walker<'_> {
                     matches!(name, "EXIT" | "0" | "INT" | "TERM" | "HUP" | "QUIT")
                 })
             });
-        if at_end {
-            state.traps.retain(|it| !it.at_end);
-        }
         self.waits_with(code, Waits { at_end, mild }, &mut state);
         Ends::Either(state)
     }

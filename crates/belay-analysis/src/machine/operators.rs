@@ -192,7 +192,7 @@ impl Walker<'_> {
             Fallback::Use | Fallback::Alternative => {}
             Fallback::Fail => {
                 let leaving = state.clone();
-                self.leave_shell(leaving);
+                self.fail_shell(leaving);
                 return if there.is_empty() {
                     Val::known("")
                 } else {

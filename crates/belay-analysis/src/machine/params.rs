@@ -145,15 +145,7 @@ impl Walker<'_> {
             (Tri::Yes, Some(text)) => Val::known(text.chars().take(1).collect::<String>()),
             _ => Val::unknown(),
         };
-        match held {
-            Held::One(val) => val.clone(),
-            Held::List(vals) => {
-                let mut all = vals.iter();
-                let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
-                all.fold(first, |sum, it| sum.then(&between).then(it))
-            }
-            Held::Any(it) => Val::unknown().carrying(it.values.carries),
-        }
+        joined_by(held, &between)
     }
 
     /// Returns a list as one word: changed, then joined; zsh may join first.
@@ -241,11 +233,18 @@ impl Walker<'_> {
         }
         // Whoever counts what is not set gives up the line under `set -u`.
         self.may_abort |= param.length && state.options.nounset.may();
-        if let Some((held, _)) = self.list_of(tree, param, state) {
+        if let Some((held, star)) = self.list_of(tree, param, state) {
             if param.length {
                 return Val::digits();
             }
-            return self.altered_join(Expansion { tree, param }, held, state);
+            if star || self.scene.shell != Shell::Bash {
+                return self.altered_join(Expansion { tree, param }, held, state);
+            }
+            // Where one word is meant, bash puts blanks between the words of `@`, whatever IFS is.
+            let words = self.altered_list(Expansion { tree, param }, held, state);
+            return self
+                .joined(&words, state)
+                .or(&joined_by(&words, &Val::known(" ")));
         }
         if matches!(param.op, ParamOp::Names(_)) {
             return Val::unknown();
@@ -366,5 +365,18 @@ impl Walker<'_> {
         let val = self.other_word(tree, word, state);
         *state = before.or(std::mem::take(state));
         val
+    }
+}
+
+/// Joins a list to one word, with something between.
+fn joined_by(held: &Held, between: &Val) -> Val {
+    match held {
+        Held::One(val) => val.clone(),
+        Held::List(vals) => {
+            let mut all = vals.iter();
+            let first = all.next().cloned().unwrap_or_else(|| Val::known(""));
+            all.fold(first, |sum, it| sum.then(between).then(it))
+        }
+        Held::Any(it) => Val::unknown().carrying(it.values.carries),
     }
 }

@@ -68,7 +68,7 @@ impl Walker<'_> {
             let before = (!is_static(tree, simple)).then(|| state.clone());
             let outer = std::mem::replace(&mut self.may_abort, false);
             if let Some(before) = before.as_ref().filter(|it| it.options.nounset.may()) {
-                self.leave_shell(before.clone());
+                self.fail_shell(before.clone());
             }
             ends = ends.or(self.simple_in(tree, simple, state));
             if let Some(before) = before
@@ -87,19 +87,20 @@ impl Walker<'_> {
         if self.guarded > 0 {
             return ends;
         }
+        if let Ends::Either(bad) | Ends::Bad(bad) = &ends
+            && bad.options.errexit.may()
+        {
+            self.fail_shell(bad.clone());
+        }
+        if let Ends::Both(both) = &ends
+            && both.1.options.errexit.may()
+        {
+            self.fail_shell(both.1.clone());
+        }
         match ends {
-            Ends::Either(state) if state.options.errexit.must() => {
-                self.leave_shell(state.clone());
-                Ends::Ok(state)
-            }
-            Ends::Bad(state) if state.options.errexit.must() => {
-                self.leave_shell(state);
-                Ends::Never
-            }
-            Ends::Both(both) if both.1.options.errexit.must() => {
-                self.leave_shell(both.1);
-                Ends::Ok(both.0)
-            }
+            Ends::Either(state) if state.options.errexit.must() => Ends::Ok(state),
+            Ends::Bad(state) if state.options.errexit.must() => Ends::Never,
+            Ends::Both(both) if both.1.options.errexit.must() => Ends::Ok(both.0),
             other
             @ (Ends::Either(_) | Ends::Ok(_) | Ends::Bad(_) | Ends::Both(_) | Ends::Never) => other,
         }
