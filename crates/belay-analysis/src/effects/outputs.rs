@@ -103,7 +103,7 @@ impl Walker<'_> {
         if self.at != At::Here
             || scope != Scope::Project
             || state.files.touches(&path)
-            || !self.out.effects.iter().all(looks)
+            || self.may_have_done(|it| !looks(it))
             || !self.outside(file, state).is_nothing()
         {
             return None;

@@ -3,7 +3,7 @@
 use crate::machine::value::Val;
 
 /// How many commands may be walked again: rounds of loops, calls, scripts.
-const STEPS: u32 = 10_000;
+const STEPS: u32 = 4_000;
 
 /// How many bytes computed texts may have together, beyond what the text itself has.
 const BYTES: usize = 8 * 1024 * 1024;

@@ -39,12 +39,18 @@ pub(crate) fn whole(before: &Variable, held: Held) -> Held {
     }
 }
 
-pub(crate) fn appended(before: &Variable, held: Held) -> Held {
-    if before.ways.integer.may() {
-        return Held::One(Val::number());
+/// Returns a value with another behind it, or their sum.
+fn more(old: Val, new: &Val, ways: Ways) -> Val {
+    match ways.integer {
+        Tri::Yes => Val::number(),
+        Tri::Perhaps => old.then(new).or(&Val::number()),
+        Tri::No => old.then(new),
     }
+}
+
+pub(crate) fn appended(before: &Variable, held: Held) -> Held {
     match (&before.held, held) {
-        (Held::One(old), Held::One(new)) => Held::One(old.clone().then(&new)),
+        (Held::One(old), Held::One(new)) => Held::One(more(old.clone(), &new, before.ways)),
         (Held::List(old), Held::List(new)) => {
             let mut all = old.clone();
             all.extend(new);
@@ -119,7 +125,7 @@ pub(crate) fn element(before: &Variable, key: &Val, put: Put) -> Held {
     match (list, index) {
         (Some(mut vals), Some(at)) if !keyed && at <= vals.len() => {
             match vals.get_mut(at) {
-                Some(slot) if append => *slot = slot.clone().then(&val),
+                Some(slot) if append => *slot = more(slot.clone(), &val, before.ways),
                 Some(slot) => *slot = val,
                 None => vals.push(val),
             }
@@ -128,7 +134,7 @@ pub(crate) fn element(before: &Variable, key: &Val, put: Put) -> Held {
         _ => {
             let old = before.held.elements();
             let val = if append {
-                old.values.clone().then(&val)
+                more(old.values.clone(), &val, before.ways)
             } else {
                 val
             };

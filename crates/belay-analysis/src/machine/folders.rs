@@ -121,19 +121,16 @@ impl Walker<'_> {
         if state.cwd.as_deref() == Some(path) || path == "/" {
             return true;
         }
-        // Of more than so many effects nobody looks for one that took it away.
-        let few = self.out.effects.len() <= 256;
-        let quiet = few
-            && !self.out.effects.iter().any(|it| {
-                matches!(
-                    it.verb,
-                    belay_model::Verb::Delete
-                        | belay_model::Verb::Move
-                        | belay_model::Verb::Run
-                        | belay_model::Verb::Eval
-                        | belay_model::Verb::Unknown
-                )
-            });
+        let quiet = !self.may_have_done(|it| {
+            matches!(
+                it.verb,
+                belay_model::Verb::Delete
+                    | belay_model::Verb::Move
+                    | belay_model::Verb::Run
+                    | belay_model::Verb::Eval
+                    | belay_model::Verb::Unknown
+            )
+        });
         quiet
             && matches!(
                 frame.world.ask(&Question::Kind(path.to_owned())),

@@ -218,7 +218,7 @@ impl Walker<'_> {
     /// Tells whether this call wrote to a folder that a path lies in, under names of its own.
     fn filled(&self, path: &str) -> bool {
         let frame = self.scene.frame;
-        self.out.effects.iter().any(|it| {
+        self.may_have_done(|it| {
             let place = it.place().filter(|_| it.verb == Verb::Write);
             let folder = place
                 .and_then(|it| it.known())
@@ -235,7 +235,7 @@ impl Walker<'_> {
                 Verb::Run | Verb::Eval | Verb::Install | Verb::Change | Verb::Unknown
             )
         };
-        self.out.effects.iter().any(|it| makes(it.verb))
+        self.may_have_done(|it| makes(it.verb))
     }
 
     /// Returns the labels of all files that a pattern may name.

@@ -142,13 +142,25 @@ impl Walker<'_> {
         state: &State,
     ) {
         /// So many links are followed.
-        const LINKS: usize = 16;
+        const LINKS: usize = 32;
         let Some(last) = args.last() else { return };
+        // What it leads to may lie behind other links.
+        let led = to
+            .text()
+            .map_or_else(Vec::new, |it| self.followed(it, state));
         let to = to.text().and_then(|it| self.absolute(it, state));
         let from = last.text().and_then(|it| self.absolute(it, state));
-        let Some(from) = from.filter(|_| state.links.len() < LINKS) else {
-            return;
-        };
+        let Some(from) = from else { return };
+        if state.links.len() + self.fresh_links.len() + led.len() >= LINKS {
+            return self.limit("too many links", last.span);
+        }
+        for to in led {
+            self.fresh_links.push(Linked {
+                from: from.clone(),
+                to,
+                sure: false,
+            });
+        }
         let name = to.as_deref().and_then(|it| it.rsplit('/').next());
         let below = name.map(|name| format!("{from}/{name}"));
         for (from, sure) in [(Some(from), true), (below, false)] {

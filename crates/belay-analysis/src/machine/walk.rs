@@ -220,6 +220,12 @@ impl<'a> Walker<'a> {
         self.trouble(TroubleKind::Limit, what, span);
     }
 
+    /// Tells whether the call may have done something so far: of very many effects nobody looks for one.
+    pub(crate) fn may_have_done(&self, is: impl Fn(&Effect) -> bool) -> bool {
+        const MANY: usize = 256;
+        self.out.effects.len() > MANY || self.out.effects.iter().any(is)
+    }
+
     pub(crate) fn emit(&mut self, mut effect: Effect) {
         if let Some(outer) = self.outer {
             effect.span = outer;

@@ -16,9 +16,6 @@ use crate::machine::value::{Arg, CHOICES, Text, Val};
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
 
-/// Among so few effects it is looked for one that may have changed the folder.
-const FEW: usize = 256;
-
 /// How many words braces may make before they are summed up.
 const BRACES: u64 = 256;
 
@@ -72,7 +69,7 @@ impl Walker<'_> {
         }
         // Whatever ran before may have made such a file.
         let changed = |it: &belay_model::Effect| !it.verb.only_looks();
-        if self.out.effects.len() > FEW || self.out.effects.iter().any(changed) {
+        if self.may_have_done(changed) {
             return false;
         }
         let Some(cwd) = state.cwd.clone().filter(|_| state.files.is_empty()) else {
