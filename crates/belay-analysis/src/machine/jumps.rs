@@ -22,6 +22,43 @@ struct Waits {
 }
 
 impl Walker<'_> {
+    /// Leaves the shell because of an error. That may end functions first: what waits for the end of the shell then
+    /// sees what they hid.
+    pub(crate) fn fail_shell(&mut self, state: State) {
+        if !state.traps.is_empty()
+            && let Some(outside) = self.outside_functions(&state)
+        {
+            self.leave_shell(outside);
+        }
+        self.leave_shell(state);
+    }
+
+    /// Returns a state as it is outside the functions that run.
+    fn outside_functions(&self, state: &State) -> Option<State> {
+        let mut outside = state.clone();
+        while !outside.scopes.is_empty() {
+            self.leave_scope(&mut outside);
+        }
+        (!state.scopes.is_empty()).then_some(outside)
+    }
+
+    /// Leaves the shell with a state.
+    pub(crate) fn leave_shell(&mut self, state: State) {
+        if let Some(left) = self.exits.last_mut() {
+            let before = left.shell.take().map(|it| *it);
+            left.shell = State::either(before, Some(state)).map(Box::new);
+        }
+    }
+
+    /// Leaves the line with a state: an expansion failed, and the shell goes on with the next line.
+    pub(crate) fn leave_line(&mut self, state: State) {
+        let state = State::either(self.outside_functions(&state), Some(state));
+        if let Some(left) = self.exits.last_mut() {
+            let before = left.line.take().map(|it| *it);
+            left.line = State::either(before, state).map(Box::new);
+        }
+    }
+
     pub(crate) fn exit(&mut self, rest: &[Arg], state: State) -> Ends {
         let too_many = after_dashes(rest).len() > 1 || rest.iter().any(|it| it.many);
         // Under `set -k` bash ends functions first, as it does after an error; zsh always does.
