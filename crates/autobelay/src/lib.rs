@@ -40,7 +40,7 @@ pub fn tables() -> String {
 }
 
 pub use belay_analysis::{Analysis, Invocation};
-pub use belay_knowledge::{Knowledge, LoadError, ToolKind};
+pub use belay_knowledge::{Bound, Knowledge, Lint, LoadError, ToolKind};
 pub use belay_model::*;
 pub use belay_settings::Settings;
 pub use consent::{fingerprint, key_told};

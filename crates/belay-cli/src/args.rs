@@ -10,6 +10,8 @@ use crate::chosen::Chosen;
 use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
 use crate::grants::GrantsArgs;
+use crate::knowing::KnowledgeArgs;
+use crate::learn::LearnArgs;
 use crate::lint::LintArgs;
 use crate::profile::ProfileArgs;
 use crate::serve::ServeArgs;
@@ -135,6 +137,13 @@ pub enum Command {
     Auto(AutoArgs),
     /// Show how much is asked here, and which calls another profile would answer otherwise.
     Profile(ProfileArgs),
+    /// Draft a knowledge file for a program that nobody described, from its `--help`; for people, not for agents.
+    #[command(
+        after_help = "The program is run once, with --help, after your yes: in an empty folder, without environment and input. Nothing is\ntaken from the project, every flag stays unknown until you say what it does, and the file counts for this very program only."
+    )]
+    Learn(LearnArgs),
+    /// Check knowledge files of your own.
+    Knowledge(KnowledgeArgs),
     /// Accept the lines of a project's settings that loosen the gate; for people, not for agents.
     Trust(TrustArgs),
     /// Grant one exact effect for a while; for people, not for agents.

@@ -7,12 +7,14 @@ mod allow;
 mod anchor;
 mod args;
 mod asking;
+mod bound;
 mod check;
 mod chosen;
 mod completions;
 mod config;
 mod connect;
 mod doctor;
+mod draft;
 mod eval;
 mod exit;
 mod explain;
@@ -21,6 +23,8 @@ mod grants;
 mod hook;
 mod import;
 mod judging;
+mod knowing;
+mod learn;
 mod learning;
 mod lines;
 mod lint;
@@ -140,6 +144,8 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Replay(args) => replay::replay(args, out),
         Command::Statusline(args) => statusline::statusline(args, out).map(done),
         Command::Test(args) => own_tests::test(args, out),
+        Command::Learn(args) => learn::learn(args, out).map(done),
+        Command::Knowledge(args) => knowing::knowledge(args, out),
         Command::Trust(args) => trust::trust(args, out).map(done),
         Command::Auto(args) => switch::auto(args, out).map(done),
         Command::Profile(args) => profile::profile(args, out).map(done),

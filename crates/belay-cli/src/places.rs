@@ -9,6 +9,7 @@ use belay_settings::{ExactRule, Fault, Loaded, Places, Settings, SettingsError, 
 use belay_surroundings::{Standpoint, World};
 
 use crate::anchor;
+use crate::bound;
 use crate::out::Failure;
 use crate::switch;
 use crate::trust::now;
@@ -105,7 +106,7 @@ impl Here {
     /// Loads what the user's own files say of commands that we do not know.
     pub fn knowledge(&self) -> Result<Knowledge, LoadError> {
         match &self.places.knowledge {
-            Some(folder) => Knowledge::load_folder(folder),
+            Some(folder) => Knowledge::load_folder(folder, &bound::holds),
             None => Ok(Knowledge::ours()),
         }
     }

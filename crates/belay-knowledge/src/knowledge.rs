@@ -7,7 +7,7 @@ use crate::kinds::{GUESSES, Guess};
 use crate::layout::{
     ALIASES, BUILTINS, COMMANDS, LISTS, PACKAGES, SAME, SCRIPTS, TOOLS, VARIABLES, WORDS,
 };
-use crate::{Deed, Example, Tool, Variable};
+use crate::{Bound, Deed, Example, Tool, Variable};
 
 /// Our own files, packed by `build.rs`.
 pub(crate) static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/knowledge.bin"));
@@ -86,12 +86,12 @@ impl Knowledge {
     }
 
     /// Reads a user's folder, laid out as ours is. It may speak of what no file of ours speaks of; a
-    /// folder that is not there says nothing.
+    /// folder that is not there says nothing, and a file that is bound to a program speaks only where that program `holds`.
     ///
     /// # Errors
     /// When a file cannot be read, is refused for the same faults that stop our own build, or describes
     /// what a file of ours describes.
-    pub fn load_folder(folder: &Path) -> Result<Self, LoadError> {
+    pub fn load_folder(folder: &Path, holds: &dyn Fn(&Bound) -> bool) -> Result<Self, LoadError> {
         let mut files = Vec::new();
         match collect(
             &Folder {
@@ -109,6 +109,7 @@ impl Knowledge {
             Err(error) => return Err(error),
             Ok(()) => {}
         }
+        files.retain(|it: &File| Bound::of(&it.text).is_none_or(|it| holds(&it)));
         files.sort_by(|a: &File, b: &File| a.path.cmp(&b.path));
         let loaded = Self::load(&files)?.behind_ours();
         match loaded.clashes().first() {
@@ -194,6 +195,14 @@ impl Knowledge {
         let own = Blob(&self.own);
         let tables = [COMMANDS, BUILTINS, TOOLS].into_iter();
         tables.flat_map(|it| own.names(it)).collect()
+    }
+
+    /// Returns the one program that a command's file speaks of, where it was drafted from one. Who tries a file tries
+    /// what it says, not whom it says it of.
+    #[must_use]
+    pub fn bound_to(&self, name: &str) -> Option<&str> {
+        let counts = self.order == Order::Ours && !self.own.is_empty();
+        counts.then(|| self.said("bound-programs", name)).flatten()
     }
 
     /// Returns what is known of a command by its name, which is the last part of its path.

@@ -4,6 +4,7 @@
 //! reported as unknown, and a word that is not known can only add to a reading.
 
 mod blob;
+mod bound;
 mod compile;
 mod deeds;
 mod example;
@@ -11,6 +12,7 @@ mod glob;
 mod kinds;
 mod knowledge;
 mod layout;
+mod lint;
 #[cfg(feature = "examples")]
 mod outline;
 mod printing;
@@ -20,6 +22,7 @@ mod show;
 mod tool;
 mod variable;
 
+pub use bound::Bound;
 pub use compile::Fault;
 pub use deeds::{Deed, Deeds};
 pub use example::Example;
@@ -27,6 +30,7 @@ pub use example::Example;
 pub use example::examples;
 pub use kinds::{Guess, Part, ToolKind};
 pub use knowledge::{Command, Knowledge, LoadError, OURS};
+pub use lint::Lint;
 #[cfg(feature = "examples")]
 pub use outline::{Other, Outline, Spelled, others, outlines};
 pub use printing::Print;

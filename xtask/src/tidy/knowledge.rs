@@ -7,93 +7,8 @@ use crate::knowledge::{File, parted, texts};
 /// The most lines of a file; a longer one is split.
 const LONGEST: usize = 80;
 
-/// Last words of names whose values are files, programs, settings, hosts or secrets more often than text. A flag so named
-/// is inert only under `examined`, with a reason.
-const ACTING: [&str; 68] = [
-    "app",
-    "callback",
-    "cmd",
-    "command",
-    "compiler",
-    "conf",
-    "config",
-    "configfile",
-    "dir",
-    "directory",
-    "driver",
-    "dump",
-    "editor",
-    "endpoint",
-    "engine",
-    "eval",
-    "exec",
-    "execute",
-    "extension",
-    "extensions",
-    "file",
-    "folder",
-    "formatter",
-    "hook",
-    "hooks",
-    "host",
-    "hostname",
-    "import",
-    "install",
-    "interpreter",
-    "launcher",
-    "linker",
-    "load",
-    "loader",
-    "logfile",
-    "macro",
-    "module",
-    "out",
-    "outdir",
-    "outfile",
-    "output",
-    "pager",
-    "path",
-    "plugin",
-    "plugins",
-    "post",
-    "preload",
-    "preset",
-    "program",
-    "proxy",
-    "rcfile",
-    "registry",
-    "reporter",
-    "require",
-    "resolver",
-    "root",
-    "rules",
-    "run",
-    "runner",
-    "save",
-    "script",
-    "scripts",
-    "server",
-    "shell",
-    "token",
-    "transform",
-    "uri",
-    "url",
-];
-
-/// Those that speak of it without a value too.
-const ACTING_ALONE: [&str; 14] = [
-    "daemon", "eval", "exec", "execute", "hook", "hooks", "install", "plugin", "plugins", "post",
-    "run", "save", "script", "scripts",
-];
-
-/// Those that both lists end in.
-const WRITING: [&str; 3] = ["upload", "wrapper", "write"];
-
-/// Words that take a name's meaning back: `--dry-run`, `--ignore-scripts`.
-const DENYING: [&str; 11] = [
-    "deny", "disable", "dry", "exclude", "ignore", "include", "list", "no", "show", "skip",
-    "without",
-];
+/// Words of flags' names, and what they say: a flag so named is inert only under `examined`, with a reason.
+const NAMES: &str = include_str!("../../../knowledge/lists/examined-names.toml");
 
 /// Lists what is wrong with the files.
 pub fn faults(files: &[File]) -> Vec<String> {
@@ -124,7 +39,8 @@ fn inert(level: &Table) -> Vec<String> {
             faults.push(format!("`{other}` comes before `{one}` in `inert`"));
         }
     }
-    for flag in flags.iter().filter(|it| speaks_of_acting(it)) {
+    let names = names();
+    for flag in flags.iter().filter(|it| speaks_of_acting(&names, it)) {
         faults.push(format!(
             "`{flag}` is inert, but its name says otherwise: give it its effect, or a reason under `examined`"
         ));
@@ -152,29 +68,32 @@ fn bare(word: &str) -> String {
 }
 
 /// Tells whether a flag's name speaks of running, writing, sending or settings.
-fn speaks_of_acting(flag: &str) -> bool {
+fn speaks_of_acting(words: &Table, flag: &str) -> bool {
     let valued = flag.contains('=');
     flag.split_whitespace()
         .filter(|it| it.starts_with('-'))
         .any(|word| {
             let name = bare(word);
             let parts: Vec<&str> = name.split(['-', '_', '.', ':']).collect();
-            name.len() > 1 && says(&parts, valued)
+            name.len() > 1 && says(words, &parts, valued)
         })
 }
 
-fn says(parts: &[&str], valued: bool) -> bool {
+fn says(words: &Table, parts: &[&str], valued: bool) -> bool {
+    let said = |word: &str| words.get(word).and_then(Value::as_str).unwrap_or_default();
     let Some((last, before)) = parts.split_last() else {
         return false;
     };
-    if before.iter().any(|it| DENYING.contains(it)) {
-        return false;
-    }
-    let acts = |word: &&str| {
-        let listed: &[&str] = if valued { &ACTING } else { &ACTING_ALONE };
-        listed.contains(word) || WRITING.contains(word)
-    };
-    acts(last)
+    let denied = before.iter().any(|it| said(it) == "denies");
+    let acts = said(last) == "both" || said(last) == if valued { "value" } else { "alone" };
+    acts && !denied
+}
+
+/// Returns what is said of the words of flags' names.
+fn names() -> Table {
+    let list: Table = NAMES.parse().unwrap_or_default();
+    let words = list.get("words").and_then(Value::as_table);
+    words.cloned().unwrap_or_default()
 }
 
 /// Lists the sides that no example shows: a command that can both look and do more shows both.
@@ -259,7 +178,7 @@ mod tests {
             "--data-dir=D",
             "--host=H",
         ] {
-            assert!(speaks_of_acting(flag), "{flag}");
+            assert!(speaks_of_acting(&names(), flag), "{flag}");
         }
         for flag in [
             "--dry-run",
@@ -269,7 +188,7 @@ mod tests {
             "--ignore-scripts",
             "-e",
         ] {
-            assert!(!speaks_of_acting(flag), "{flag}");
+            assert!(!speaks_of_acting(&names(), flag), "{flag}");
         }
     }
 

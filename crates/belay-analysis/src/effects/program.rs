@@ -42,6 +42,7 @@ impl Programs for Walker<'_> {
             return self.program(Program { name: first, args }, state, input);
         }
         let known = knowledge.builtin(base).or_else(|| knowledge.find(base));
+        let known = known.filter(|_| self.is_the_bound(base, name));
         let Some(command) = known else {
             self.stranger(base, &args, state);
             return Stream::labelled(Carries::UNKNOWN.and(input.carries));
@@ -64,6 +65,22 @@ impl Programs for Walker<'_> {
 }
 
 impl Walker<'_> {
+    /// Tells whether a program is the one that its file was drafted from; most files speak of any of their name.
+    fn is_the_bound(&self, base: &str, name: &str) -> bool {
+        let Some(bound) = self.scene.knowledge.bound_to(base) else {
+            return true;
+        };
+        let world = self.scene.frame.world;
+        let found = match name.contains('/') {
+            true => Answer::Path(name.to_owned()),
+            false => world.ask(&Question::Program(name.to_owned())),
+        };
+        let Answer::Path(path) = found else {
+            return false;
+        };
+        self.at == At::Here && world.ask(&Question::Resolve(path)) == Answer::Path(bound.to_owned())
+    }
+
     /// Tells whether a path leads to a program that an installer put there, and nobody else since.
     fn is_tool(&self, path: &str, state: &State) -> bool {
         let Some((folder, _)) = path.rsplit_once('/') else {

@@ -12,7 +12,7 @@ use super::model::{
 use super::source::{Placed, Source, in_order, nearest};
 use super::spelling::{self, Spelled};
 use super::usage;
-use super::{facts, prints};
+use super::{facts, prints, unread};
 
 const KEYS: &[&str] = &[
     "about",
@@ -23,6 +23,8 @@ const KEYS: &[&str] = &[
     "effects",
     "inert",
     "examined",
+    "unread",
+    "bound",
     "defaults",
     "flags",
     "values",
@@ -86,6 +88,7 @@ pub fn level(source: &mut Source<'_>, table: &DeTable<'_>, standing: Standing) -
         input: source.member(table, "reads_input"),
         remote: source.members(table, "remote"),
         defaults: facts::defaults(source, table),
+        bound: unread::bound(source, table),
         alias: source
             .member(table, "alias")
             .map_or_else(Vec::new, |it| it.words()),
@@ -291,6 +294,7 @@ struct Said {
 
 fn flags(source: &mut Source<'_>, table: &DeTable<'_>, ground: Ground<'_>) -> Vec<Flag> {
     let mut all = inert(source, table, ground.dialect);
+    all.extend(unread::flags(source, table, ground.dialect));
     all.extend(acting(source, table, ground));
     let mut said: BTreeMap<String, Vec<Said>> = BTreeMap::new();
     for (key, (spelled, case, fills)) in all.into_iter().enumerate() {

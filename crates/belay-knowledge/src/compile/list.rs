@@ -2,13 +2,17 @@
 
 use toml::de::DeValue;
 
-use super::Work;
 use super::pack::Pack;
 use super::source::{Placed, Source};
+use super::{Bound, Work};
 
-/// Reads every list and stores its words under the name of its file.
-pub fn table(work: &mut Work<'_>, pack: &mut Pack) -> (u32, u32) {
+/// Reads every list and stores its words under the name of its file; beside them the programs that commands are
+/// bound to.
+pub fn table(work: &mut Work<'_>, pack: &mut Pack, bound: Vec<Bound>) -> (u32, u32) {
     let mut entries = Vec::new();
+    for Bound { name, path } in bound {
+        entries.push((format!("bound-programs {name}"), pack.texts(&[path])));
+    }
     for file in std::mem::take(&mut work.lists) {
         let mut source = Source::new(&file.shown, &file.text);
         let name = file.path.rsplit('/').next().unwrap_or_default();

@@ -14,6 +14,7 @@ mod shared;
 mod source;
 mod spelling;
 mod tool;
+mod unread;
 mod usage;
 mod variable;
 mod witness;
@@ -82,7 +83,7 @@ pub fn compile(files: &[File]) -> Result<Compiled, Vec<Fault>> {
     let [aliases, scripts, packages] = work.names(&mut pack, &levels);
     let same = same::entries(&mut pack, levels.iter().map(|it| &it.0));
     let same = pack.table(same);
-    let lists = list::table(&mut work, &mut pack);
+    let lists = list::table(&mut work, &mut pack, bound(&levels));
     work.faults.extend(pack.long.iter().map(|it| too_long(it)));
     if !work.faults.is_empty() {
         return Err(work.faults);
@@ -93,6 +94,25 @@ pub fn compile(files: &[File]) -> Result<Compiled, Vec<Fault>> {
         ]),
         examples: work.examples,
     })
+}
+
+/// A command that speaks of one program only.
+struct Bound {
+    name: String,
+    path: String,
+}
+
+/// Returns the names of commands that are bound to one program, and that program.
+fn bound(levels: &[(Level, &File)]) -> Vec<Bound> {
+    let mut out = Vec::new();
+    for (level, _) in levels {
+        let Some(path) = &level.bound else { continue };
+        out.extend(level.names.iter().map(|it| Bound {
+            name: it.text.clone(),
+            path: path.clone(),
+        }));
+    }
+    out
 }
 
 /// Files by what they speak of, and what is wrong so far.

@@ -67,6 +67,8 @@ pub struct Level {
     pub input: Option<Placed>,
     pub remote: Vec<Placed>,
     pub defaults: Vec<(Placed, String)>,
+    /// The program that it speaks of, and no other of its name.
+    pub bound: Option<String>,
     /// The words that a call of it stands for, where it is only another name.
     pub alias: Vec<Placed>,
     /// Names of script files that take this command's words.
