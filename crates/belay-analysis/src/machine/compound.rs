@@ -76,6 +76,21 @@ impl Walker<'_> {
         }
     }
 
+    /// Evaluates what is counted; returns the state before it where that may fail.
+    fn counted(
+        &mut self,
+        tree: &Tree<'_>,
+        arith: belay_shell::Arith,
+        state: &mut State,
+    ) -> Option<State> {
+        let before = state.clone();
+        let outer = std::mem::replace(&mut self.may_abort, false);
+        self.arith(tree, arith, state);
+        let fails = self.may_abort;
+        self.may_abort |= outer;
+        fails.then_some(before)
+    }
+
     fn compound(&mut self, tree: &Tree<'_>, command: &Command, mut state: State) -> Ends {
         match command.kind {
             CommandKind::Simple { .. } => Ends::Ok(state),
@@ -112,32 +127,33 @@ impl Walker<'_> {
             CommandKind::Select(id) => self.select(tree, id, state),
             CommandKind::ForArith(id) => {
                 let it = tree.one(id);
-                self.arith(tree, it.init, &mut state);
-                self.arith(tree, it.condition, &mut state);
-                self.looped(state, |walker, mut state| {
-                    walker.arith(tree, it.condition, &mut state);
+                // What is no number ends the loop where it stands.
+                let mut failed = self.counted(tree, it.init, &mut state);
+                failed = State::either(failed, self.counted(tree, it.condition, &mut state));
+                let ends = self.looped(state, |walker, mut state| {
+                    let early = walker.counted(tree, it.condition, &mut state);
                     let left = state.clone();
                     let body = walker.round(|walker| walker.list(tree, it.body, state));
+                    let mut late = None;
                     let body = body.map(|mut state| {
-                        walker.arith(tree, it.step, &mut state);
+                        let before = walker.counted(tree, it.step, &mut state);
+                        late = State::either(late.take(), before);
                         state
                     });
-                    (Some(left), body)
-                })
+                    (State::either(State::either(early, late), Some(left)), body)
+                });
+                match failed {
+                    Some(state) => ends.or(Ends::Bad(state)),
+                    None => ends,
+                }
             }
             CommandKind::Case(id) => self.case(tree, id, state),
             CommandKind::Test(items) => self.test(tree, items, state),
             CommandKind::Arith(arith) => {
-                let before = state.clone();
-                let outer = std::mem::replace(&mut self.may_abort, false);
-                self.arith(tree, arith, &mut state);
-                let fails = self.may_abort;
-                self.may_abort |= outer;
                 // What is no number fails, and nothing is set.
-                if fails {
-                    Ends::of(Some(state.clone()), Some(before.or(state)))
-                } else {
-                    Ends::Either(state)
+                match self.counted(tree, arith, &mut state) {
+                    Some(before) => Ends::of(Some(state.clone()), Some(before.or(state))),
+                    None => Ends::Either(state),
                 }
             }
             CommandKind::Function(id) => {
