@@ -76,6 +76,29 @@ impl Walker<'_> {
         }
     }
 
+    /// Walks a loop that counts.
+    fn count(&mut self, tree: &Tree<'_>, it: &belay_shell::ForArith, mut state: State) -> Ends {
+        // What is no number ends the loop where it stands.
+        let mut failed = self.counted(tree, it.init, &mut state);
+        failed = State::either(failed, self.counted(tree, it.condition, &mut state));
+        let ends = self.looped(state, |walker, mut state| {
+            let early = walker.counted(tree, it.condition, &mut state);
+            let left = state.clone();
+            let body = walker.round(|walker| walker.list(tree, it.body, state));
+            let mut late = None;
+            let body = body.map(|mut state| {
+                let before = walker.counted(tree, it.step, &mut state);
+                late = State::either(late.take(), before);
+                state
+            });
+            (State::either(State::either(early, late), Some(left)), body)
+        });
+        match failed {
+            Some(state) => ends.or(Ends::Bad(state)),
+            None => ends,
+        }
+    }
+
     /// Evaluates what is counted; returns the state before it where that may fail.
     fn counted(
         &mut self,
@@ -125,28 +148,7 @@ impl Walker<'_> {
             ),
             CommandKind::For(id) => self.for_each(tree, id, state),
             CommandKind::Select(id) => self.select(tree, id, state),
-            CommandKind::ForArith(id) => {
-                let it = tree.one(id);
-                // What is no number ends the loop where it stands.
-                let mut failed = self.counted(tree, it.init, &mut state);
-                failed = State::either(failed, self.counted(tree, it.condition, &mut state));
-                let ends = self.looped(state, |walker, mut state| {
-                    let early = walker.counted(tree, it.condition, &mut state);
-                    let left = state.clone();
-                    let body = walker.round(|walker| walker.list(tree, it.body, state));
-                    let mut late = None;
-                    let body = body.map(|mut state| {
-                        let before = walker.counted(tree, it.step, &mut state);
-                        late = State::either(late.take(), before);
-                        state
-                    });
-                    (State::either(State::either(early, late), Some(left)), body)
-                });
-                match failed {
-                    Some(state) => ends.or(Ends::Bad(state)),
-                    None => ends,
-                }
-            }
+            CommandKind::ForArith(id) => self.count(tree, tree.one(id), state),
             CommandKind::Case(id) => self.case(tree, id, state),
             CommandKind::Test(items) => self.test(tree, items, state),
             CommandKind::Arith(arith) => {
