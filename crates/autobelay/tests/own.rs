@@ -47,6 +47,10 @@ impl Surroundings for Mine {
             Question::Text(path, _) if path.ends_with("/server.pid") => {
                 Answer::Text(b"4242\n".to_vec(), true)
             }
+            Question::OwnDatabase(folder, kind) if folder == "/work/app" => match kind.as_str() {
+                "prisma" | "rails" | "django" => Answer::Yes,
+                _ => Answer::No,
+            },
             Question::OwnServices(folder) if folder == "/work/app" => Answer::Yes,
             Question::Kind(path) if path.ends_with("/lies.sh") => Answer::Name("file".to_owned()),
             Question::Kind(path) if path.ends_with("/free.sh") => Answer::Missing(path.clone()),
@@ -263,5 +267,40 @@ fn what_is_built_from_the_project_runs_wherever_it_lies() {
         "echo x > /tmp/built/Makefile; cmake --build /tmp/built",
     ] {
         assert_ne!(said(command), Verdict::Allow, "{command}");
+    }
+}
+
+#[test]
+fn migrations_of_the_projects_own_database_pass_and_others_ask() {
+    for command in [
+        "npx prisma migrate dev --name split",
+        "npx prisma migrate deploy 2>&1 | tail -5",
+        "docker compose up -d db && npx prisma migrate dev",
+        "django-admin migrate app 0011",
+        "rails db:rollback",
+        "CI=1 rails db:migrate",
+    ] {
+        assert_eq!(shell(command), Verdict::Allow, "{command}");
+    }
+    for command in [
+        "DATABASE_URL=postgres://db.test/x npx prisma migrate deploy",
+        "export DATABASE_URL=\"$STAGING\"; npx prisma migrate deploy",
+        "env DATABASE_URL=postgres://db.test/x npx prisma migrate deploy",
+        "RAILS_ENV=production rails db:migrate",
+        "rails db:migrate RAILS_ENV=production",
+        "rails db:migrate -e production",
+        "django-admin migrate --database other",
+        "django-admin migrate --settings prod.settings",
+        "cd /work/other && npx prisma migrate deploy",
+        "ssh box.test npx prisma migrate deploy",
+        "docker exec web npx prisma migrate deploy",
+        "artisan migrate",
+        "alembic upgrade head",
+        "set -a; . ./prod.env; npx prisma migrate deploy",
+    ] {
+        assert!(shell(command) > Verdict::Allow, "{command}");
+    }
+    for command in ["npx prisma migrate reset --force", "rails db:drop"] {
+        assert_eq!(shell(command), Verdict::Deny, "{command}");
     }
 }

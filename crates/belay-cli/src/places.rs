@@ -6,7 +6,7 @@ use autobelay::{Gate, Knowledge, LoadError};
 use belay_journal::{Journal, Secrets};
 use belay_model::{Answer, Call, Question, Surroundings};
 use belay_settings::{ExactRule, Fault, Loaded, Places, Settings, SettingsError, Source, proven};
-use belay_surroundings::{Standpoint, World};
+use belay_surroundings::{Standpoint, World, leaves_database};
 
 use crate::anchor;
 use crate::bound;
@@ -161,6 +161,9 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
         search_path: variable("PATH").unwrap_or_default(),
         config_home: variable("XDG_CONFIG_HOME"),
         steered: STEERING.iter().any(|it| variable(it).is_some()),
+        connected: std::env::vars_os().any(|(name, value)| {
+            !leaves_database(&name.to_string_lossy(), &value.to_string_lossy())
+        }),
         now: Some(now()),
         ..Standpoint::default()
     }

@@ -55,6 +55,7 @@ impl Surroundings for Example {
             | Question::OwnProgram(..)
             | Question::OwnProcesses(..)
             | Question::OwnServices(_)
+            | Question::OwnDatabase(..)
             | Question::Program(_)
             | Question::Entries(..)
             | Question::Added(..)

@@ -108,7 +108,7 @@ pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         (Verb::Publish | Verb::Rewrite | Verb::Destroy, None) => of_branch(effect, frame),
         (Verb::Install, None) => of_package(effect, frame),
         (Verb::Signal, None) => of_processes(effect, frame),
-        (Verb::Change, None) => of_services(effect, frame),
+        (Verb::Change, None) => of_own(effect, frame),
         _ => Outlook::new(Recovery::Unknown),
     }
 }
@@ -347,12 +347,16 @@ fn of_processes(effect: &Effect, frame: &Frame<'_>) -> Outlook {
     Outlook::if_yes(&frame.world.ask(&question))
 }
 
-/// Services of the project's own compose file start again as they were.
-fn of_services(effect: &Effect, frame: &Frame<'_>) -> Outlook {
-    if effect.names() != ["services", "own"] {
-        return Outlook::new(Recovery::Unknown);
-    }
-    let question = Question::OwnServices(frame.cwd.to_owned());
+/// Services of the project's own compose file start again as they were, and a migration of a database that lies on
+/// this machine is made and unmade by the project's own files.
+fn of_own(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    let names: Vec<&str> = effect.names().iter().map(String::as_str).collect();
+    let here = frame.cwd.to_owned();
+    let question = match names.as_slice() {
+        ["services", "own"] => Question::OwnServices(here),
+        ["database" | "schema", "own", kind] => Question::OwnDatabase(here, (*kind).to_owned()),
+        _ => return Outlook::new(Recovery::Unknown),
+    };
     Outlook::if_yes(&frame.world.ask(&question))
 }
 

@@ -4,6 +4,7 @@
 
 mod added;
 mod consent;
+mod databases;
 mod declared;
 mod endings;
 mod facts;
@@ -24,6 +25,7 @@ mod spoken;
 mod world;
 
 pub use consent::{Consent, Grant, Pending};
+pub use databases::leaves_database;
 pub use line::{answer_line, parse_answer, parse_question, question_line};
 pub use record::{Record, Recorder, Replay};
 pub use session::{Before, Memory, Origin, Session, SessionError, content_hash};

@@ -102,6 +102,15 @@ pub fn is_ours_alone(path: &Path) -> bool {
     }
 }
 
+/// Tells whether neither a file nor a link to it changed since a moment, in seconds since 1970. Times of content can
+/// be set at will; the time at which the file itself changed cannot.
+pub fn stands_since_before(path: &Path, moment: u64) -> bool {
+    let before = |it: io::Result<Metadata>| {
+        it.is_ok_and(|it| u64::try_from(it.ctime()).is_ok_and(|it| it < moment))
+    };
+    before(fs::symlink_metadata(path)) && before(fs::metadata(path))
+}
+
 /// Opens a regular file without waiting; what it is counts once it is open.
 pub fn open(path: &Path) -> Result<File, Gap> {
     if !fs::metadata(path)?.is_file() || is_made_up(path) {

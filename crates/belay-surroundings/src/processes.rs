@@ -74,7 +74,7 @@ impl Meant<'_> {
                     .filter(|(_, kind)| ["tcp", "udp"].contains(kind))
                     .ok_or(Gap::Closed)?;
                 let port = port.parse().map_err(|_| Gap::Closed)?;
-                Ok(Choice::Sockets(sockets(port)?))
+                Ok(Choice::Sockets(sockets(port, Ends::Any)?))
             }
             _ => Err(Gap::Closed),
         }
@@ -207,6 +207,33 @@ fn processes() -> Result<Vec<Process>, Gap> {
     Ok(found)
 }
 
+/// Which sockets of a port are meant.
+#[derive(Clone, Copy)]
+enum Ends {
+    /// All that have it on one side.
+    Any,
+    /// Those that wait there for others.
+    Listening,
+}
+
+/// How the kernel writes that a socket waits for others.
+const LISTENING: &str = "0A";
+
+/// Returns the names of this user's processes that listen at a port.
+pub fn listening_at(port: u16) -> Result<Vec<String>, Gap> {
+    let sockets = sockets(port, Ends::Listening)?;
+    if sockets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut names = Vec::new();
+    for process in processes()? {
+        if process.has_open(&sockets) {
+            names.push(process.name);
+        }
+    }
+    Ok(names)
+}
+
 /// Returns our own number and those of all that started us.
 fn ancestors() -> Result<BTreeSet<u32>, Gap> {
     let mut all = BTreeSet::new();
@@ -231,7 +258,7 @@ fn boot() -> Result<u64, Gap> {
 }
 
 /// Returns the sockets that have a port at either end.
-fn sockets(port: u16) -> Result<BTreeSet<u64>, Gap> {
+fn sockets(port: u16, ends: Ends) -> Result<BTreeSet<u64>, Gap> {
     let mut all = BTreeSet::new();
     for table in ["tcp", "tcp6", "udp", "udp6"] {
         let path = Path::new(ALL).join("self/net").join(table);
@@ -247,7 +274,11 @@ fn sockets(port: u16) -> Result<BTreeSet<u64>, Gap> {
                 let port_there = end.rsplit_once(':').map(|(_, it)| it);
                 port_there.is_some_and(|it| u16::from_str_radix(it, 16) == Ok(port))
             };
-            if is_there(at(1)) || is_there(at(2)) {
+            let there = match ends {
+                Ends::Any => is_there(at(1)) || is_there(at(2)),
+                Ends::Listening => is_there(at(1)) && at(3) == LISTENING,
+            };
+            if there {
                 all.extend(at(9).parse::<u64>().ok().filter(|it| *it > 0));
             }
         }

@@ -15,7 +15,7 @@ const HASHED: u64 = 4 << 20;
 const LOOKED_AT: usize = 64;
 
 /// Says that only a folder was written to, in which the file lies.
-const FILLED: &str = "filled";
+pub(crate) const FILLED: &str = "filled";
 
 /// One file or tree of the session.
 #[derive(Clone, Copy)]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use belay_knowledge::OURS;
+
 use crate::look::{self, Gap};
 
 /// Files that say which services there are, and what is laid over them.
@@ -41,6 +43,56 @@ pub fn are_own(
         }
     }
     Ok(false)
+}
+
+/// Tells whether a compose file puts the port of a database there, and nothing else at that port.
+pub fn publishes_database(folder: &Path, port: u16) -> Result<bool, Gap> {
+    let mut published = Vec::new();
+    for folder in crate::databases::upwards(folder) {
+        for name in FILES {
+            match look::text(&folder.join(name)) {
+                Ok(text) => published.extend(publishers(&text, port)),
+                Err(Gap::Absent) => {}
+                Err(Gap::Closed) => return Err(Gap::Closed),
+            }
+        }
+        if !published.is_empty() {
+            break;
+        }
+    }
+    Ok(!published.is_empty() && published.iter().all(|it| OURS.lists("databases", it)))
+}
+
+/// Returns the images of the services that are reached at a port; an unnamed one for what cannot be read.
+fn publishers(text: &str, port: u16) -> Vec<String> {
+    let mut images = Vec::new();
+    let (mut image, mut indent) = (String::new(), None);
+    let lines = text.lines().map(|it| it.split(" #").next().unwrap_or(it));
+    for line in lines.skip_while(|it| it.trim_end() != "services:").skip(1) {
+        let depth = line.len() - line.trim_start().len();
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        if depth <= *indent.get_or_insert(depth) {
+            image.clear();
+        }
+        if let Some(name) = line.strip_prefix("image:") {
+            let name = name.trim().trim_matches(['"', '\'']);
+            let name = name.rsplit('/').next().unwrap_or_default();
+            image = name.split([':', '@']).next().unwrap_or_default().to_owned();
+        }
+        let words = line.split(|it: char| !it.is_ascii_digit() && it != ':' && it != '.');
+        let reached = |it: &str| {
+            let mut parts = it.rsplit(':');
+            let inside = parts.next().is_some_and(|it| !it.is_empty());
+            inside && parts.next().is_some_and(|it| it.parse() == Ok(port))
+        };
+        if words.into_iter().any(reached) {
+            images.push(image.clone());
+        }
+    }
+    images
 }
 
 /// Tells whether the user's settings lead container tools to this machine.

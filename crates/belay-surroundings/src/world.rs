@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use belay_model::{Answer, Question, Standing, Surroundings};
 
 use crate::added::before_writing;
+use crate::databases::Databases;
 use crate::declared::{Package, declared};
 use crate::facts::Facts;
 use crate::git::Whose;
@@ -13,6 +14,7 @@ use crate::look::{self, Gap};
 use crate::processes::Meant;
 use crate::products;
 use crate::program::SearchPath;
+use crate::provenance::FILLED;
 use crate::resolve::{Led, Ways};
 use crate::services;
 use crate::session::{Before, Memory, Origin, Session, SessionError, content_hash};
@@ -32,6 +34,8 @@ pub struct Standpoint {
     pub system_config: Vec<String>,
     /// Whether a variable of the environment leads container tools to another machine, file or project.
     pub steered: bool,
+    /// Whether a variable of the environment says which database the project's tools change, or in which mode.
+    pub connected: bool,
     /// The time, in seconds since 1970; where nobody says it, what ends by itself has ended.
     pub now: Option<u64>,
 }
@@ -163,6 +167,29 @@ impl World {
         self.session().map_or(Answer::Unknown, look)
     }
 
+    /// Tells whether the session may have made a file what it is. Where a tool only wrote into its folder, the time at
+    /// which the file last changed tells; nobody can set that one back.
+    fn is_ours(&self, file: &Path) -> bool {
+        let Some(session) = self.session() else {
+            return false;
+        };
+        match session.provenance(file, &|| false) {
+            Answer::No => false,
+            Answer::Name(origin) if origin == FILLED => {
+                let began = session.began_at();
+                !began.is_some_and(|it| look::stands_since_before(file, it))
+            }
+            Answer::Name(_)
+            | Answer::Unknown
+            | Answer::Yes
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => true,
+        }
+    }
+
     fn program(&self, name: &str) -> Answer {
         if name.is_empty() || name.contains(['/', '\0']) {
             return Answer::Unknown;
@@ -217,10 +244,7 @@ impl Surroundings for World {
             }
             Question::Words(prompt) => self.of_session(|it| it.words(prompt)),
             Question::OwnProgram(folder, name) => {
-                let ours = |manifest: &Path| {
-                    self.session()
-                        .is_some_and(|it| it.provenance(manifest, &|| false) != Answer::No)
-                };
+                let ours = |it: &Path| self.is_ours(it);
                 sure(folder, |it| products::makes(it, name, &ours).map(yes_or_no))
             }
             Question::OwnProcesses(root, by, which) => sure(root, |root| {
@@ -234,13 +258,20 @@ impl Surroundings for World {
                 meant.all_own().map(yes_or_no)
             }),
             Question::OwnServices(folder) => sure(folder, |it| {
-                let ours = |file: &Path| {
-                    self.session()
-                        .is_some_and(|it| it.provenance(file, &|| false) != Answer::No)
-                };
+                let ours = |it: &Path| self.is_ours(it);
                 let home = self.from.home.as_deref().map(Path::new);
                 let own = !self.from.steered && services::are_own(it, home, &ours)?;
                 Ok(yes_or_no(own))
+            }),
+            Question::OwnDatabase(folder, kind) => sure(folder, |it| {
+                let ours = |it: &Path| self.is_ours(it);
+                let databases = Databases {
+                    folder: it,
+                    home: self.from.home.as_deref().map(Path::new),
+                    ours: &ours,
+                };
+                let free = !self.from.steered && !self.from.connected;
+                Ok(yes_or_no(free && databases.is_own(kind)?))
             }),
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),

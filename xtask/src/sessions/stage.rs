@@ -62,6 +62,8 @@ impl<'a> Stage<'a> {
             built: RefCell::default(),
         };
         stage.project()?;
+        // What was there before the session is older than it, and times are told in seconds.
+        std::thread::sleep(std::time::Duration::from_millis(1100));
         let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/belay hook claude-code"}]}]}});
         stage.file(
             &stage.home.join(".claude/settings.json"),
@@ -82,10 +84,17 @@ impl<'a> Stage<'a> {
         {
             self.file(&self.project.join(name), text)?;
         }
-        self.file(
-            &self.project.join(".env"),
-            "DB_URL=postgres://localhost/shop\n",
-        )?;
+        let variables = match kind {
+            "node" => {
+                "DATABASE_URL=postgresql://postgres:postgres@localhost:5432/shop\nSTAGING_DATABASE_URL=postgresql://shop@db.staging.example.com/shop\n"
+            }
+            _ => "LOG_LEVEL=info\n",
+        };
+        self.file(&self.project.join(".env"), variables)?;
+        // A server that was stopped leaves its number behind.
+        for name in self.named(|it| it.ends_with(".pid") && !it.starts_with('/')) {
+            self.file(&self.project.join(name), "4194301\n")?;
+        }
         let git = |words: &[&str]| {
             let mut command = Command::new("git");
             command
@@ -226,6 +235,10 @@ impl<'a> Stage<'a> {
 
     /// Returns the files below a folder that the session names: a build leaves what is used later.
     fn named_below(&self, folder: &Path) -> Vec<&str> {
+        self.named(|it| Path::new(it).starts_with(folder) && Path::new(it) != folder)
+    }
+
+    fn named(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&str> {
         let calls = self.script.prompts.iter().flat_map(|it| &it.calls);
         let texts = calls.filter_map(|it| match &it.act {
             Act::Shell(text) => Some(text.as_str()),
@@ -236,9 +249,8 @@ impl<'a> Stage<'a> {
             | Act::Fetch(_)
             | Act::Tool(..) => None,
         });
-        let words = texts.flat_map(str::split_whitespace);
-        let below = |it: &&str| Path::new(it).starts_with(folder) && Path::new(it) != folder;
-        words.filter(below).collect()
+        let words = texts.flat_map(|it| it.split([' ', '\n', ')', '(', '"', ';']));
+        words.filter(|it| is_meant(it)).collect()
     }
 
     /// Writes the files that a call fills from its own lines, as far as they lie in the project or under `/tmp`.

@@ -20,11 +20,14 @@ pub const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
             ("scripts/seed.ts", "console.log(1)\n"),
             (
                 "docker-compose.yml",
-                "services:\n  db:\n    image: postgres:16\n  web:\n    build: .\n  redis:\n    image: redis:7\n",
+                "services:\n  db:\n    image: postgres:16\n    ports:\n      - \"5432:5432\"\n  web:\n    build: .\n  redis:\n    image: redis:7\n",
             ),
             ("Dockerfile", "FROM node:20\nCOPY . .\n"),
             (".env.example", "DB_URL=\n"),
-            ("prisma/schema.prisma", "model A { id Int @id }\n"),
+            (
+                "prisma/schema.prisma",
+                "datasource db {\n  provider = \"postgresql\"\n  url      = env(\"DATABASE_URL\")\n}\nmodel A { id Int @id }\n",
+            ),
             (".github/workflows/ci.yml", "on: push\njobs: {}\n"),
         ],
     ),
@@ -44,7 +47,14 @@ pub const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
             ("app/models/user.py", "class User: pass\n"),
             ("tests/test_a.py", "def test_a():\n    assert True\n"),
             ("scripts/seed.py", "print(1)\n"),
-            ("manage.py", "print(1)\n"),
+            (
+                "manage.py",
+                "#!/usr/bin/env python\nimport os\nimport sys\n\nif __name__ == \"__main__\":\n    os.environ.setdefault(\"DJANGO_SETTINGS_MODULE\", \"app.settings\")\n    from django.core.management import execute_from_command_line\n    execute_from_command_line(sys.argv)\n",
+            ),
+            (
+                "app/settings.py",
+                "from pathlib import Path\n\nBASE_DIR = Path(__file__).resolve().parent\nDATABASES = {\n    \"default\": {\n        \"ENGINE\": \"django.db.backends.sqlite3\",\n        \"NAME\": BASE_DIR / \"db.sqlite3\",\n    }\n}\n",
+            ),
             ("alembic.ini", "[alembic]\n"),
             (".venv/bin/activate", "\n"),
             (".venv/bin/python", "\n"),
@@ -100,6 +110,10 @@ pub const TEMPLATES: &[(&str, &[(&str, &str)])] = &[
             ("spec/user_spec.rb", "\n"),
             ("bin/rails", "#!/usr/bin/env ruby\n"),
             ("config/routes.rb", "\n"),
+            (
+                "config/database.yml",
+                "default: &default\n  adapter: sqlite3\n  pool: 5\n\ndevelopment:\n  <<: *default\n  database: storage/development.sqlite3\n\nproduction:\n  url: <%= ENV[\"DATABASE_URL\"] %>\n",
+            ),
         ],
     ),
     (

@@ -208,7 +208,10 @@ impl Walker<'_> {
         let names = if flows.deeds.has(Deed::Pushes) {
             self.pushed(names, target, state)
         } else {
-            self.in_its_tree(verb, self.own_services(names, args, state), state)
+            {
+                let names = self.own_database(self.own_services(names, args, state), args, state);
+                self.in_its_tree(verb, names, state)
+            }
         };
         let effect = Effect {
             target: Target::Names(names),

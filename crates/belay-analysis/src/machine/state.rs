@@ -118,6 +118,14 @@ impl State {
         silent && !self.haunted && !self.variables.values().any(reaches)
     }
 
+    /// Tells whether a program that starts now may get a variable from the call that is none of these.
+    pub(crate) fn may_steer(&self, harmless: &[&str]) -> bool {
+        let mut set = self.variables.iter();
+        let steers =
+            |name: &str, it: &Variable| it.ways.exported.may() && !harmless.contains(&name);
+        self.haunted || set.any(|(name, it)| steers(name, it))
+    }
+
     /// Tells whether two states are surely the same. Little is compared: of two that are large and were made apart
     /// nobody can tell.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
