@@ -138,13 +138,10 @@ impl Databases<'_> {
                 entries.insert(key.trim(), unquoted(value.trim()));
             }
         }
-        let of = |key: &str| entries.get(key).copied();
-        Ok(match (of("url"), of("adapter")) {
-            (Some(url), _) => lies(url),
-            (None, Some("sqlite3")) => Lies::InFile,
-            (None, Some("postgresql")) => at(of("host"), of("port"), 5432),
-            (None, Some("mysql2" | "trilogy")) => at(of("host"), of("port"), 3306),
-            (None, Some(_) | None) => Lies::Elsewhere,
+        let of = |key: &str| entries.get(key.trim_end_matches(':')).copied();
+        Ok(match of("url") {
+            Some(url) => lies(url),
+            None => Server::of(of("adapter")).at(of("host"), of("port:")),
         })
     }
 
@@ -188,13 +185,9 @@ impl Databases<'_> {
             let mut parts = rest.split(['\'', '"']).skip_while(|it| *it != key);
             parts.nth(2)
         };
-        let many = rest.matches("ENGINE").count() != 1;
-        Ok(match of("ENGINE").filter(|_| !many) {
-            Some(engine) if engine.ends_with(".sqlite3") => Lies::InFile,
-            Some(engine) if engine.ends_with(".postgresql") => at(of("HOST"), of("PORT"), 5432),
-            Some(engine) if engine.ends_with(".mysql") => at(of("HOST"), of("PORT"), 3306),
-            Some(_) | None => Lies::Elsewhere,
-        })
+        let one = rest.matches("ENGINE").count() == 1;
+        let engine = of("ENGINE").and_then(|it| it.rsplit('.').next());
+        Ok(Server::of(engine.filter(|_| one)).at(of("HOST"), of("PORT")))
     }
 
     fn of_laravel(&self) -> Result<Lies, Gap> {
@@ -203,12 +196,7 @@ impl Databases<'_> {
         if let Some(url) = of("DB_URL").or_else(|| of("DATABASE_URL")) {
             return Ok(lies(url));
         }
-        Ok(match of("DB_CONNECTION") {
-            Some("sqlite") => Lies::InFile,
-            Some("pgsql") => at(of("DB_HOST"), of("DB_PORT"), 5432),
-            Some("mysql" | "mariadb") => at(of("DB_HOST"), of("DB_PORT"), 3306),
-            Some(_) | None => Lies::Elsewhere,
-        })
+        Ok(Server::of(of("DB_CONNECTION")).at(of("DB_HOST"), of("DB_PORT")))
     }
 
     /// Tells whether what listens at a port keeps its data here: a database of this user, or one that the
@@ -244,16 +232,40 @@ fn all_one(mut places: impl Iterator<Item = Lies>) -> Lies {
     }
 }
 
-/// Tells where a host and a port of a project's settings lie; no host is this machine.
-fn at(host: Option<&str>, port: Option<&str>, usual: u16) -> Lies {
-    let here = HERE.contains(&host.filter(|it| !it.is_empty()).unwrap_or("localhost"));
-    let port = match port.filter(|it| !it.is_empty()) {
-        Some(port) => port.parse().ok(),
-        None => Some(usual),
-    };
-    match port.filter(|_| here) {
-        Some(port) => Lies::AtPort(port),
-        None => Lies::Elsewhere,
+/// A kind of database, by the name that settings have for it.
+enum Server {
+    /// It is a file.
+    File,
+    /// It usually listens at this port.
+    Port(u16),
+    Unknown,
+}
+
+impl Server {
+    fn of(name: Option<&str>) -> Self {
+        match name.and_then(|it| OURS.said("database-ports", it)) {
+            Some("file") => Self::File,
+            Some(port) => port.parse().map_or(Self::Unknown, Self::Port),
+            None => Self::Unknown,
+        }
+    }
+
+    /// Tells where it lies with a host and a port of a project's settings; no host is this machine.
+    fn at(&self, host: Option<&str>, port: Option<&str>) -> Lies {
+        let usual = match self {
+            Self::File => return Lies::InFile,
+            Self::Port(port) => *port,
+            Self::Unknown => return Lies::Elsewhere,
+        };
+        let here = HERE.contains(&host.filter(|it| !it.is_empty()).unwrap_or("localhost"));
+        let port = match port.filter(|it| !it.is_empty()) {
+            Some(port) => port.parse().ok(),
+            None => Some(usual),
+        };
+        match port.filter(|_| here) {
+            Some(port) => Lies::AtPort(port),
+            None => Lies::Elsewhere,
+        }
     }
 }
 
@@ -268,13 +280,6 @@ fn lies(url: &str) -> Lies {
     let Some((scheme, rest)) = url.split_once("://") else {
         return Lies::Elsewhere;
     };
-    let usual = match scheme {
-        "sqlite" | "sqlite3" => return Lies::InFile,
-        "postgres" | "postgresql" | "postgis" => 5432,
-        "mysql" | "mysql2" | "mariadb" => 3306,
-        "mongodb" => 27017,
-        _ => return Lies::Elsewhere,
-    };
     let (address, query) = rest.split_once('?').unwrap_or((rest, ""));
     let host = address.split('/').next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();
@@ -285,7 +290,7 @@ fn lies(url: &str) -> Lies {
     if url.contains(['$', '`', '<', '{', ',']) || ELSEWHERE.iter().any(|it| query.contains(it)) {
         return Lies::Elsewhere;
     }
-    at(Some(name), port, usual)
+    Server::of(Some(scheme)).at(Some(name), port)
 }
 
 /// Returns where a compose file may lie, from a folder upwards to the top of the project.
