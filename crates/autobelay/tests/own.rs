@@ -48,7 +48,7 @@ impl Surroundings for Mine {
                 Answer::Text(b"4242\n".to_vec(), true)
             }
             Question::OwnDatabase(folder, kind) if folder == "/work/app" => match kind.as_str() {
-                "prisma" | "rails" | "django" => Answer::Yes,
+                "datasource" | "database-yml" | "settings-py" => Answer::Yes,
                 _ => Answer::No,
             },
             Question::OwnServices(folder) if folder == "/work/app" => Answer::Yes,

@@ -95,8 +95,8 @@ pub enum Question {
     /// Are the services that a folder's compose file names the project's own, on this machine (folder)? Answered by
     /// `Yes` where the session wrote none of these files and no setting leads to another machine, else by `No`.
     OwnServices(String),
-    /// Does the database that this folder's files set its tools to lie on this machine (folder; which kind of
-    /// tools)? Answered by `Yes` where the session wrote none of these files, no variable says it otherwise and
+    /// Does the database that this folder's files name lie on this machine (folder; `datasource`, `database-yml`,
+    /// `settings-py` or `variables`: which files)? Answered by `Yes` where the session wrote none of these files, no variable says it otherwise and
     /// what listens there is a database, else by `No`.
     OwnDatabase(String, String),
     /// What is at the path itself, links not followed? Answered by `Name` (`file`, `executable`,

@@ -15,7 +15,7 @@ use crate::{processes, services};
 /// Names of this machine.
 const HERE: [&str; 4] = ["localhost", "127.0.0.1", "::1", "[::1]"];
 /// Parts of an address that may say another host than the address does.
-const ELSEWHERE: [&str; 4] = ["host", "service", "socket", "proxy"];
+const ELSEWHERE: [&str; 4] = ["host", "servic", "sock", "prox"];
 /// Modes in which nobody else's data is changed.
 const MODES: [&str; 4] = ["", "development", "local", "test"];
 
@@ -50,10 +50,10 @@ impl Databases<'_> {
     /// Tells whether the database that this kind of project is set to is proved to lie on this machine.
     pub fn is_own(&self, kind: &str) -> Result<bool, Gap> {
         let lies = match kind {
-            "prisma" => self.of_prisma()?,
-            "rails" => self.of_rails()?,
-            "django" => self.of_django()?,
-            "laravel" => self.of_laravel()?,
+            "datasource" => self.of_prisma()?,
+            "database-yml" => self.of_rails()?,
+            "settings-py" => self.of_django()?,
+            "variables" => self.of_laravel()?,
             _ => Lies::Elsewhere,
         };
         match lies {
@@ -341,12 +341,12 @@ mod tests {
     fn a_port_of_the_projects_own_database() {
         let env = |text| (".env", text);
         let own = env("DATABASE_URL=\"postgresql://me:secret@localhost:54329/shop?schema=public\"");
-        check("prisma", &[SCHEMA, COMPOSE, own], Some(true));
-        check("prisma", &[SCHEMA, own], Some(false));
+        check("datasource", &[SCHEMA, COMPOSE, own], Some(true));
+        check("datasource", &[SCHEMA, own], Some(false));
         let written = ("docker-compose.yml", COMPOSE.1);
-        check("prisma", &[SCHEMA, written, own], Some(false));
-        check("prisma", &[SCHEMA, COMPOSE], Some(false));
-        check("prisma", &[COMPOSE, own], Some(false));
+        check("datasource", &[SCHEMA, written, own], Some(false));
+        check("datasource", &[SCHEMA, COMPOSE], Some(false));
+        check("datasource", &[COMPOSE, own], Some(false));
         for other in [
             "DATABASE_URL=postgresql://db.example.com:54329/shop",
             "DATABASE_URL=postgresql://localhost:54330/shop",
@@ -354,46 +354,58 @@ mod tests {
             "DATABASE_URL=postgresql://localhost,db.example.com:54329/shop",
             "DATABASE_URL=$OTHER",
         ] {
-            check("prisma", &[SCHEMA, COMPOSE, env(other)], Some(false));
+            check("datasource", &[SCHEMA, COMPOSE, env(other)], Some(false));
         }
         let production = env("NODE_ENV=production\nDATABASE_URL=postgresql://localhost:54329/shop");
-        check("prisma", &[SCHEMA, COMPOSE, production], None);
+        check("datasource", &[SCHEMA, COMPOSE, production], None);
         let later = (
             ".env.local",
             "DATABASE_URL=postgresql://db.example.com/shop",
         );
-        check("prisma", &[SCHEMA, COMPOSE, own, later], Some(false));
+        check("datasource", &[SCHEMA, COMPOSE, own, later], Some(false));
         let config = ("prisma.config.ts", "export default {}");
-        check("prisma", &[SCHEMA, COMPOSE, own, config], Some(false));
+        check("datasource", &[SCHEMA, COMPOSE, own, config], Some(false));
     }
 
     #[test]
     fn a_file_of_the_project() {
         let sqlite = "default: &default\n  adapter: sqlite3\n  pool: <%= ENV.fetch(\"N\") { 5 } %>\ndevelopment:\n  <<: *default\n  database: storage/dev.sqlite3\nproduction:\n  url: <%= ENV[\"DATABASE_URL\"] %>\n";
-        check("rails", &[("config/database.yml", sqlite)], Some(true));
+        check(
+            "database-yml",
+            &[("config/database.yml", sqlite)],
+            Some(true),
+        );
         let url = (".env", "DATABASE_URL=postgres://db.example.com/x");
         check(
-            "rails",
+            "database-yml",
             &[("config/database.yml", sqlite), url],
             Some(false),
         );
         let remote = "development:\n  adapter: postgresql\n  host: db.example.com\n";
-        check("rails", &[("config/database.yml", remote)], Some(false));
-        check("rails", &[], Some(false));
+        check(
+            "database-yml",
+            &[("config/database.yml", remote)],
+            Some(false),
+        );
+        check("database-yml", &[], Some(false));
         let manage = (
             "manage.py",
             "os.environ.setdefault(\"DJANGO_SETTINGS_MODULE\", \"shop.settings\")\n",
         );
         let settings = |text| ("shop/settings.py", text);
         let own = "DATABASES = {\n    'default': {\n        'ENGINE': 'django.db.backends.sqlite3',\n        'NAME': BASE_DIR / 'db.sqlite3',\n    }\n}\nDEBUG = True\n";
-        check("django", &[manage, settings(own)], Some(true));
+        check("settings-py", &[manage, settings(own)], Some(true));
         let computed = "DATABASES = {\n    'default': env('DATABASE_URL'),\n}\n";
-        check("django", &[manage, settings(computed)], Some(false));
+        check("settings-py", &[manage, settings(computed)], Some(false));
         let twice = format!("{own}DATABASES['default'] = other\n");
-        check("django", &[manage, settings(&twice)], Some(false));
-        check("laravel", &[(".env", "DB_CONNECTION=sqlite\n")], Some(true));
+        check("settings-py", &[manage, settings(&twice)], Some(false));
         check(
-            "laravel",
+            "variables",
+            &[(".env", "DB_CONNECTION=sqlite\n")],
+            Some(true),
+        );
+        check(
+            "variables",
             &[(".env", "DB_CONNECTION=mysql\nDB_HOST=db.example.com\n")],
             Some(false),
         );
