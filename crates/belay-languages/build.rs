@@ -1,4 +1,4 @@
-//! Packs `knowledge/javascript/`, `python/` and `sql/` into static tables; refuses what it cannot read.
+//! Packs `knowledge/javascript/`, `plain/`, `python/` and `sql/` into static tables; refuses what it cannot read.
 #![expect(
     clippy::disallowed_methods,
     reason = "a build script reads and writes files"
@@ -15,7 +15,7 @@ use toml::{Table, Value};
 type Things = BTreeMap<String, BTreeMap<String, String>>;
 
 fn main() -> io::Result<()> {
-    for language in ["javascript", "python", "sql"] {
+    for language in ["javascript", "plain", "python", "sql"] {
         pack(language)?;
     }
     Ok(())

@@ -15,14 +15,22 @@ pub enum Language {
     JavaScript,
     /// The filters of jq.
     Jq,
+    /// Lua.
+    Lua,
     /// SQL as MySQL understands it.
     MySql,
     /// Perl.
     Perl,
+    /// PHP.
+    Php,
     /// SQL as PostgreSQL understands it.
     PostgreSql,
     /// Python.
     Python,
+    /// R.
+    R,
+    /// Ruby.
+    Ruby,
     /// The scripts of sed.
     Sed,
     /// SQL of no known engine.
@@ -34,17 +42,21 @@ pub enum Language {
 }
 
 /// Each language with its word.
-const WORDS: [(&str, Language); 14] = [
+const WORDS: [(&str, Language); 18] = [
     ("awk", Language::Awk),
     ("django", Language::Django),
     ("duckdb", Language::DuckDb),
     ("ipython", Language::IPython),
     ("javascript", Language::JavaScript),
     ("jq", Language::Jq),
+    ("lua", Language::Lua),
     ("mysql", Language::MySql),
     ("perl", Language::Perl),
+    ("php", Language::Php),
     ("postgresql", Language::PostgreSql),
     ("python", Language::Python),
+    ("r", Language::R),
+    ("ruby", Language::Ruby),
     ("sed", Language::Sed),
     ("sql", Language::Sql),
     ("sqlite", Language::Sqlite),

@@ -8,6 +8,7 @@ mod javascript;
 mod jq;
 mod language;
 mod perl;
+mod plain;
 mod python;
 mod sed;
 mod sql;
@@ -122,9 +123,13 @@ pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
         Language::JavaScript => javascript::read(code),
         Language::Jq => jq::read(code),
         Language::MySql => sql::read(sql::Engine::MySql, code),
+        Language::Lua => plain::read(plain::Tongue::Lua, code),
         Language::Perl => perl::read(code),
+        Language::Php => plain::read(plain::Tongue::Php, code),
         Language::PostgreSql => sql::read(sql::Engine::PostgreSql, code),
         Language::Python => python::read(code),
+        Language::R => plain::read(plain::Tongue::R, code),
+        Language::Ruby => plain::read(plain::Tongue::Ruby, code),
         Language::Sed => sed::read(code),
         Language::Sql => sql::read(sql::Engine::Any, code),
         Language::Sqlite => sql::read(sql::Engine::Sqlite, code),

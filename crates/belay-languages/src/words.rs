@@ -25,6 +25,11 @@ impl Words {
         let find = |it: &Spot| it.of(self.pool).cmp(word);
         self.words.binary_search_by(find).is_ok()
     }
+
+    /// Tells whether one of the words is such a one.
+    pub(crate) fn any(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.words.iter().any(|it| is(it.of(self.pool)))
+    }
 }
 
 #[cfg(test)]

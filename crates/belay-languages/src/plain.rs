@@ -1,0 +1,39 @@
+//! Ruby, PHP, Lua and R: small programs that compute and print. Whatever else stands in one, nobody has read.
+//!
+//! Nothing is parsed, so nothing is guessed: every word must be on a list, what is not a word must be a number, a text or
+//! a common mark, and nothing that holds a value may be called.
+
+mod check;
+mod tokens;
+
+use crate::Doing;
+use crate::words::{Spot, Words};
+
+/// A language that is read here word by word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tongue {
+    Lua,
+    Php,
+    R,
+    Ruby,
+}
+
+mod lists {
+    use super::{Spot, Words};
+
+    include!(concat!(env!("OUT_DIR"), "/plain.rs"));
+}
+
+/// Reads a program.
+pub(crate) fn read(tongue: Tongue, code: &str) -> Option<Vec<Doing>> {
+    /// Longer programs are no one-liners.
+    const LONG: usize = 4096;
+    if code.len() > LONG {
+        return None;
+    }
+    let tokens = tokens::Reader::new(tongue, code).all()?;
+    check::Checker::new(tongue).program(&tokens)
+}
+
+#[cfg(test)]
+mod tests;
