@@ -183,7 +183,7 @@ fn rules(table: &Table, out: &mut String) {
             "policy/default.toml: rule `{id}` twice"
         );
         let known = [
-            "id", "when", "risk", "floor", "because", "instead", "examples",
+            "id", "when", "risk", "floor", "kept", "because", "instead", "examples",
         ];
         for key in rule.keys() {
             assert!(
@@ -199,13 +199,18 @@ fn rules(table: &Table, out: &mut String) {
             .and_then(Value::as_table)
             .unwrap_or_else(|| panic!("rule `{id}` has no `when`"));
         let floor = rule.get("floor").and_then(Value::as_bool).unwrap_or(false);
+        let kept = rule.get("kept").and_then(Value::as_bool).unwrap_or(false);
+        assert!(
+            !(floor && kept),
+            "rule `{id}`: what nothing lowers is not kept first"
+        );
         assert!(
             rule.get("examples").is_some(),
             "rule `{id}` has no examples"
         );
         writeln!(
             out,
-            "Rule {{ id: {id:?}, {}, risk: Risk::new({}), floor: {floor}, because: {:?}, instead: {:?} }},",
+            "Rule {{ id: {id:?}, {}, risk: Risk::new({}), floor: {floor}, kept: {kept}, because: {:?}, instead: {:?} }},",
             condition(id, when),
             risk.number(),
             text("because").unwrap_or_else(|| panic!("rule `{id}` has no `because`")),

@@ -12,6 +12,8 @@ use belay_settings::{
     CallView, CommandView, EffectView, Hit, Line, Reach, RuleText, Settings, compile,
 };
 
+use belay_undo::Keeper;
+
 use crate::gate::Classify;
 use crate::lexicon::OurLexicon;
 use crate::request::Request;
@@ -70,6 +72,8 @@ pub(crate) struct Heard<'a> {
     pub(crate) grants: &'a [Grant],
     /// The model that may decide what is left open.
     pub(crate) model: Option<&'a dyn Classify>,
+    /// Who keeps what would be lost.
+    pub(crate) keeper: Option<&'a dyn Keeper>,
     /// Whether what a person answered in this session counts.
     pub(crate) answers: Answers,
 }
@@ -88,6 +92,7 @@ impl Heard<'_> {
     pub(crate) const NOBODY: Self = Self {
         grants: &[],
         model: None,
+        keeper: None,
         answers: Answers::DoNot,
     };
 }

@@ -8,6 +8,7 @@ use belay_policy::Weighed;
 use belay_settings::grants::Grant;
 use belay_settings::{Places, Settings};
 use belay_surroundings::{Standpoint, World};
+use belay_undo::Keeper;
 
 use crate::case::{Answers, Attended, Case, Heard, Opening};
 use crate::consent;
@@ -50,6 +51,7 @@ pub struct Gate {
     home: Option<String>,
     search_path: String,
     classifier: Option<Box<dyn Classify>>,
+    keeper: Option<Box<dyn Keeper>>,
     knowledge: Knowledge,
 }
 
@@ -64,6 +66,7 @@ impl Gate {
             home: None,
             search_path: String::new(),
             classifier: None,
+            keeper: None,
             knowledge: Knowledge::ours(),
         }
     }
@@ -98,6 +101,13 @@ impl Gate {
     #[must_use]
     pub fn asking(mut self, classifier: Box<dyn Classify>) -> Self {
         self.classifier = Some(classifier);
+        self
+    }
+
+    /// Lets what would be lost be kept first; without a keeper a person is asked.
+    #[must_use]
+    pub fn keeping(mut self, keeper: Box<dyn Keeper>) -> Self {
+        self.keeper = Some(keeper);
         self
     }
 
@@ -151,6 +161,7 @@ impl Gate {
         let heard = Heard {
             grants,
             model: self.classifier.as_deref(),
+            keeper: self.keeper.as_deref(),
             answers: Answers::Count,
         };
         let judge = |call: &Call| self.with_case(Scene { call, world }, heard, judged);

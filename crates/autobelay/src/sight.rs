@@ -53,6 +53,18 @@ impl Sight {
         sight
     }
 
+    /// Looks at a text for the shell alone.
+    pub(crate) fn of_text(text: &str, frame: &Frame<'_>, knowledge: &Knowledge) -> Self {
+        let scene = Scene {
+            frame,
+            shell: Shell::Bash,
+            knowledge,
+        };
+        let mut sight = Self::default();
+        sight.join(belay_analysis::analyse(text, scene), frame);
+        sight
+    }
+
     fn join(&mut self, analysis: Analysis, frame: &Frame<'_>) {
         // Where each effect of the analysis went: those that do not count leave no trace.
         let mut places = vec![self.findings.len()];

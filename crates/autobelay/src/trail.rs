@@ -36,6 +36,7 @@ impl Trail {
             | Layer::Analysis
             | Layer::Consent
             | Layer::Classifier
+            | Layer::Keep
             | Layer::Fallback
             | Layer::Breaker
             | Layer::Headless => case.risk(),

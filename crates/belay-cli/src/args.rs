@@ -17,6 +17,7 @@ use crate::profile::ProfileArgs;
 use crate::serve::ServeArgs;
 use crate::suggest::SuggestArgs;
 use crate::switch::AutoArgs;
+use crate::undo::UndoArgs;
 
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
 /// reason a person can check.
@@ -156,6 +157,11 @@ pub enum Command {
         after_help = "  belay grants\n  belay grants --end y1a2b3c\n\nA yes counts for one agent, one session and one project, at most 12 hours, and never lifts a deny."
     )]
     Grants(GrantsArgs),
+    /// Give back what was kept before a call took it away; for people, not for agents.
+    #[command(
+        after_help = "  belay undo --list              what is kept, and since when\n  belay undo 7f3 --dry-run       what would be restored\n  belay undo 7f3                 restore it; what is newer is kept first\n  belay undo --last src/a.rs     one path only\n  belay undo 7f3 --into /tmp/x   somewhere else\n\nBefore a call loses work of the project, that work is kept for 14 days; `[undo]` in the settings says how much."
+    )]
+    Undo(UndoArgs),
     /// Print the completions of a shell.
     #[command(
         after_help = "belay completions bash > ~/.local/share/bash-completion/completions/belay"

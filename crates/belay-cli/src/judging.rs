@@ -18,6 +18,7 @@ use crate::memory;
 use crate::model::{LastHeard, Model, account_to_json};
 use crate::out::Failure;
 use crate::places::{self, Here, standpoint, switched_off_by, variable};
+use crate::undo;
 
 /// Everything needed to judge calls, opened once.
 pub struct Judging {
@@ -155,8 +156,12 @@ impl Judging {
         let notes = wishes
             .map(|it| Trouble::new(TroubleKind::Note, it))
             .collect();
-        let gate =
+        let keeper = undo::keeper(&loaded.settings, &here, record);
+        let mut gate =
             raw(loaded.settings, &here, &loaded.files).broken(loaded.errors.first().map(placed));
+        if let Some(keeper) = keeper {
+            gate = gate.keeping(keeper);
+        }
         Self {
             here,
             gate,
@@ -254,9 +259,11 @@ impl Judging {
         found.verdict == Verdict::Allow && gate.is_narrow(call, &world)
     }
 
-    /// Judges a call in a given world; nothing is kept.
-    pub fn judge_in(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
-        self.gate.judge_in(call, world)
+    /// Judges a call of a record in the world of then; what was kept then could be kept again.
+    pub fn judge_again(&self, record: &Record, world: &dyn Surroundings) -> Judgement {
+        let gate = self.gate_with(self.settings().clone());
+        let then = undo::Then::of(record);
+        gate.keeping(Box::new(then)).judge_in(&record.call, world)
     }
 
     /// Returns what is seen of a call.

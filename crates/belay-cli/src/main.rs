@@ -46,6 +46,7 @@ mod suggest;
 mod switch;
 mod trust;
 mod underline;
+mod undo;
 
 use std::process::ExitCode;
 
@@ -150,6 +151,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Auto(args) => switch::auto(args, out).map(done),
         Command::Profile(args) => profile::profile(args, out).map(done),
         Command::Grants(args) => grants::grants(args, out).map(done),
+        Command::Undo(args) => undo::undo(args, out),
         Command::Allow(args) => allow::allow(args, out).map(done),
         Command::Completions { shell } => completions::completions(*shell, out).map(done),
         Command::Man => completions::manual(out).map(done),

@@ -48,7 +48,7 @@ pub fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Failure> {
 /// Judges with the answers of then; what was not asked then is not known now.
 fn anew(record: &Record, judging: &Judging) -> Judgement {
     let answers = Answers::from_lines(&record.answers).unwrap_or_default();
-    judging.judge_in(&record.call, &Replay::new(answers))
+    judging.judge_again(record, &Replay::new(answers))
 }
 
 fn json_line(record: &Record, now: &Judgement, out: &mut Out) -> Result<(), Failure> {

@@ -86,7 +86,7 @@ impl Past {
             }
         }
         let today = |it: Record| {
-            let verdict = judging.judge_in(&it.call, &replay(&it)).verdict;
+            let verdict = judging.judge_again(&it, &replay(&it)).verdict;
             (it, verdict)
         };
         Self {

@@ -17,6 +17,8 @@ pub enum Layer {
     Consent,
     /// One question to a fast model.
     Classifier,
+    /// What would be lost is kept first.
+    Keep,
     /// Nobody knew.
     Fallback,
     /// The session runs against a wall; may only raise.
@@ -27,13 +29,14 @@ pub enum Layer {
 
 impl Layer {
     /// All layers, first to last.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Boundaries,
         Self::Allowlist,
         Self::Edits,
         Self::Analysis,
         Self::Consent,
         Self::Classifier,
+        Self::Keep,
         Self::Fallback,
         Self::Breaker,
         Self::Headless,
@@ -49,6 +52,7 @@ impl Layer {
             Self::Analysis => "analysis",
             Self::Consent => "consent",
             Self::Classifier => "classifier",
+            Self::Keep => "keep",
             Self::Fallback => "fallback",
             Self::Breaker => "breaker",
             Self::Headless => "headless",

@@ -27,6 +27,8 @@ pub struct Rule {
     pub risk: Risk,
     /// Whether nothing may lower it.
     pub floor: bool,
+    /// Whether it speaks of work that may be kept before it is lost.
+    pub kept: bool,
     /// Why.
     pub because: &'static str,
     /// What to do in its place.

@@ -17,6 +17,8 @@ pub struct Weighed {
     pub rule: &'static str,
     /// Whether nothing may lower it.
     pub floor: bool,
+    /// Whether all it says is that work would be lost, which may be kept first.
+    pub kept: bool,
     /// The scope in which the rule spoke, where the target has one.
     pub scope: Option<Scope>,
     /// Why.
@@ -84,6 +86,7 @@ fn speak(effect: &Effect, scope: Option<Scope>, hope: &mut Hope<'_>) -> Weighed 
             risk: rule.risk,
             rule: rule.id,
             floor: rule.floor,
+            kept: rule.kept,
             scope,
             because: because(rule, hope),
             instead: rule.instead,
@@ -125,6 +128,7 @@ fn unruled(scope: Option<Scope>) -> Weighed {
         risk: Risk::UNSURE,
         rule: "unruled",
         floor: false,
+        kept: false,
         scope,
         because: "no rule speaks of it".into(),
         instead: None,

@@ -191,6 +191,12 @@ keys! {
     "breaker.in_a_row" from_one_to(1000), Never, false, "So many denials in a row call a person.", |s| Slot::Number(&mut s.breaker.in_a_row);
     "breaker.in_a_session" from_one_to(100_000), Never, false, "So many denials in a session call a person.", |s| Slot::Number(&mut s.breaker.in_a_session);
     "breaker.headless" Kind::Words(Refusal::WORDS), Never, false, "What then holds where nobody can be asked.", |s| Slot::Word(&mut s.breaker.headless);
+    "undo.keep" Kind::YesNo, Only(false), false, "Work that would be lost is kept first; without it a person is asked.", |s| Slot::YesNo(&mut s.undo.keep);
+    "undo.max_bytes" up_to(1 << 40), Lowers, false, "The most that is kept before one call, in bytes.", |s| Slot::Number(&mut s.undo.max_bytes);
+    "undo.max_files" up_to(1_000_000), Lowers, false, "The most files that are kept before one call.", |s| Slot::Number(&mut s.undo.max_files);
+    "undo.max_ms" up_to(10_000), Lowers, false, "How long keeping may take.", |s| Slot::Number(&mut s.undo.max_ms);
+    "undo.keep_days" up_to(36_500), Never, false, "Nothing younger is thrown away.", |s| Slot::Number(&mut s.undo.keep_days);
+    "undo.max_total_bytes" up_to(1 << 50), Never, false, "The most that is kept in all, in bytes; past it a person is asked.", |s| Slot::Number(&mut s.undo.max_total_bytes);
     "deadline.static_ms" from_one_to(60_000), Never, false, "How long a verdict without a model may take.", |s| Slot::Number(&mut s.deadline.static_ms);
     "deadline.total_ms" from_one_to(120_000), Never, false, "How long a verdict may take in all.", |s| Slot::Number(&mut s.deadline.total_ms);
     "flags.provider" Kind::Words(FlagProvider::WORDS), Never, false, "Who serves feature flags.", |s| Slot::Word(&mut s.flags.provider);

@@ -40,6 +40,7 @@ pub use origin::{Origin, Source};
 pub use settings::{
     Allowlist, Breaker, Classifier, Deadline, DefaultRules, Endpoint, Flags, Journal, Line,
     PathLists, PlaceLists, ProjectMode, RuleText, Rules, Settings, TestCall, TestCase, ToolRisk,
+    Undo,
 };
 pub use store::StoreError;
 

@@ -260,6 +260,36 @@ impl Default for Breaker {
     }
 }
 
+/// `[undo]`: what is kept before it would be lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undo {
+    /// Whether anything is.
+    pub keep: bool,
+    /// Bytes before one call.
+    pub max_bytes: u64,
+    /// Files before one call.
+    pub max_files: u64,
+    /// How long it may take.
+    pub max_ms: u64,
+    /// Nothing younger is thrown away.
+    pub keep_days: u64,
+    /// Bytes in all.
+    pub max_total_bytes: u64,
+}
+
+impl Default for Undo {
+    fn default() -> Self {
+        Self {
+            keep: true,
+            max_bytes: 256 << 20,
+            max_files: 20_000,
+            max_ms: 300,
+            keep_days: 14,
+            max_total_bytes: 4 << 30,
+        }
+    }
+}
+
 /// `[deadline]`: how long we may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadline {
@@ -375,6 +405,8 @@ pub struct Settings {
     pub journal: Journal,
     /// When an agent runs against the wall.
     pub breaker: Breaker,
+    /// What is kept before it would be lost.
+    pub undo: Undo,
     /// How long we may take.
     pub deadline: Deadline,
     /// Who may move thresholds at run time.

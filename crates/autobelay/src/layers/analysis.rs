@@ -4,7 +4,7 @@ use belay_knowledge::ToolKind;
 use belay_model::{Band, Effect, Opinion, Reason, Risk, Scope, Target, Turn, Verdict};
 use belay_settings::Hit;
 
-use super::consent;
+use super::{consent, keep};
 use crate::case::{Case, Open};
 use crate::lowering::{self, Lowered};
 use crate::{prose, reasons};
@@ -36,7 +36,9 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
         Some(Verdict::Deny) if case.heard.grants.is_empty() => {
             Opinion::Settled(Verdict::Deny, reason)
         }
-        Some(verdict) if !consent::may_speak(case) => Opinion::Settled(verdict, reason),
+        Some(verdict) if !consent::may_speak(case) && !keep::may_speak(case) => {
+            Opinion::Settled(verdict, reason)
+        }
         Some(_) | None => Opinion::Pass(Some(reason.because)),
     }
 }

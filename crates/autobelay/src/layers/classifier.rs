@@ -10,6 +10,9 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
     let Some(model) = case.heard.model else {
         return Opinion::pass("no model is set up");
     };
+    if super::keep::may_speak(case) {
+        return Opinion::pass("what would be lost can be kept, or is for a person");
+    }
     let ruling = model.classify(case.call, case.sight(), case.settings);
     let Some(open) = case.open.as_mut() else {
         return Opinion::Pass(None);

@@ -3,7 +3,7 @@
 
 use belay_model::{Band, Judgement, Layer, Opinion, Reason, Verdict};
 
-use super::{Raised, analysis};
+use super::{Raised, analysis, keep};
 use crate::case::Case;
 use crate::{consent, lowering, reasons, spoken};
 
@@ -26,7 +26,8 @@ pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
             risk: so_far.risk,
         });
     }
-    let open = so_far.verdict == Verdict::Ask || so_far.layer == Layer::Consent;
+    let open =
+        so_far.verdict == Verdict::Ask || matches!(so_far.layer, Layer::Consent | Layer::Keep);
     let refused = &case.answered().no;
     (open && !refused.is_empty() && refused.contains(&consent::fingerprint(case.call))).then(|| {
         Raised {
@@ -59,10 +60,14 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
     if open.soft_deny.is_some() {
         return Opinion::pass("a soft rule stands before what was granted");
     }
-    match open.band {
-        Band::Clear => Opinion::Settled(Verdict::Allow, open.reason.clone()),
+    let (band, reason) = (open.band, open.reason.clone());
+    if keep::may_speak(case) {
+        return Opinion::pass("no grant names all of it");
+    }
+    match band {
+        Band::Clear => Opinion::Settled(Verdict::Allow, reason),
         Band::Unsure => Opinion::pass("no grant names all of it"),
-        Band::Ask => Opinion::Settled(Verdict::Ask, open.reason.clone()),
-        Band::Deny => Opinion::Settled(Verdict::Deny, open.reason.clone()),
+        Band::Ask => Opinion::Settled(Verdict::Ask, reason),
+        Band::Deny => Opinion::Settled(Verdict::Deny, reason),
     }
 }

@@ -10,6 +10,7 @@ mod consent;
 mod edits;
 mod fallback;
 mod headless;
+mod keep;
 
 use belay_model::{Judgement, Layer, Opinion, Reason, Risk, Verdict};
 
@@ -44,13 +45,14 @@ pub(crate) struct Raised {
 }
 
 /// The first layer that settles ends the walk; the last always does.
-pub(crate) const SETTLING: [Settling; 7] = [
+pub(crate) const SETTLING: [Settling; 8] = [
     settling(Layer::Boundaries, boundaries::weigh),
     settling(Layer::Allowlist, allowlist::weigh),
     settling(Layer::Edits, edits::weigh),
     settling(Layer::Analysis, analysis::weigh),
     settling(Layer::Consent, consent::weigh),
     settling(Layer::Classifier, classifier::weigh),
+    settling(Layer::Keep, keep::weigh),
     settling(Layer::Fallback, fallback::weigh),
 ];
 

@@ -1,0 +1,167 @@
+//! What a call would take away, as a keeper is told. INVARIANT: all of it, or nothing.
+
+use std::path::{Path as FilePath, PathBuf};
+
+use belay_model::{Answer, At, Band, Effect, How, Place, Question, Standing, Verb};
+use belay_places::{Frame, Path, absolute, is_artefact, is_secret, scope_of};
+use belay_undo::{Loss, Sieve, Taken};
+
+use crate::case::Case;
+use crate::prompt;
+use crate::request::Command;
+use crate::sight::Finding;
+
+/// Which files are never kept, by the places of the house.
+pub(crate) struct OurSieve<'a>(pub(crate) &'a Frame<'a>);
+
+impl Sieve for OurSieve<'_> {
+    fn is_artefact(&self, path: &FilePath) -> bool {
+        let Some(text) = path.to_str() else {
+            return false;
+        };
+        // A name alone makes nothing an artefact: what git would keep, or does not know, is work.
+        let question = Question::Standing(text.to_owned());
+        is_artefact(&Path::new(text), self.0)
+            && matches!(
+                self.0.world.ask(&question),
+                Answer::Standing(Standing::Ignored | Standing::Kept)
+            )
+    }
+
+    fn is_secret(&self, path: &FilePath) -> bool {
+        let path = Path::new(&path.to_string_lossy());
+        is_secret(&path, self.0) || scope_of(&path, self.0) == belay_model::Scope::Credentials
+    }
+}
+
+/// Returns the roots of the project.
+pub(crate) fn roots(case: &Case<'_>) -> Vec<PathBuf> {
+    case.frame.roots.iter().map(PathBuf::from).collect()
+}
+
+/// Returns what a person reads of the call: its command, or its tool.
+pub(crate) fn subject(case: &Case<'_>) -> String {
+    match case.request.commands.as_slice() {
+        [Command::Text(text)] => text.clone(),
+        [Command::Words(words)] => words.join(" "),
+        _ => case.call.tool.clone(),
+    }
+}
+
+/// Returns everything that would be lost, or why that cannot be told.
+pub(crate) fn of(case: &Case<'_>) -> Result<Vec<Loss>, String> {
+    let findings = &case.sight().findings;
+    let last = findings.iter().rposition(|it| is_loss(case, it));
+    let Some(last) = last else {
+        return Err("nothing is known to be lost".to_owned());
+    };
+    prompt::check(case)?;
+    let mut losses = Vec::new();
+    for (at, finding) in findings.iter().enumerate() {
+        if is_loss(case, finding) {
+            losses.push(lost(case, &finding.effect)?);
+        } else if at < last {
+            losses.extend(before(case, at)?);
+        }
+    }
+    Ok(losses)
+}
+
+/// Tells whether an effect asks because work would be lost.
+pub(crate) fn is_loss(case: &Case<'_>, finding: &Finding) -> bool {
+    let weighed = &finding.weighed;
+    weighed.kept && case.settings.thresholds.band(weighed.risk) > Band::Clear
+}
+
+/// Looks at an effect that comes before a loss: it must leave what will be lost as it is. What is moved is kept too, for
+/// it may be lost under its other name.
+fn before(case: &Case<'_>, at: usize) -> Result<Option<Loss>, String> {
+    let sight = case.sight();
+    let Some(finding) = sight.findings.get(at) else {
+        return Ok(None);
+    };
+    let effect = &finding.effect;
+    match effect.verb {
+        Verb::Read | Verb::Write | Verb::Delete | Verb::Mark | Verb::Probe | Verb::Query => {
+            Ok(None)
+        }
+        Verb::Move => lost(case, effect).map(Some),
+        // What the losing command itself does beside it.
+        Verb::Change | Verb::History | Verb::Discard if loses_too(case, at) => Ok(None),
+        Verb::Link
+        | Verb::Change
+        | Verb::History
+        | Verb::Discard
+        | Verb::Run
+        | Verb::Eval
+        | Verb::Fetch
+        | Verb::Send
+        | Verb::Listen
+        | Verb::Install
+        | Verb::Publish
+        | Verb::Rewrite
+        | Verb::Escalate
+        | Verb::Signal
+        | Verb::Persist
+        | Verb::Configure
+        | Verb::Destroy
+        | Verb::Bypass
+        | Verb::Launch
+        | Verb::Unknown => Err(format!("`{effect}` comes before it")),
+    }
+}
+
+/// Tells whether the command of an effect is one that loses something.
+fn loses_too(case: &Case<'_>, at: usize) -> bool {
+    let sight = case.sight();
+    let around = |it: &&belay_analysis::Invocation| (it.from..it.to).contains(&at);
+    let narrowest = sight
+        .invocations
+        .iter()
+        .filter(around)
+        .min_by_key(|it| it.to - it.from);
+    narrowest.is_some_and(|it| {
+        let own = sight.findings.get(it.from..it.to).unwrap_or_default();
+        own.iter().any(|it| is_loss(case, it))
+    })
+}
+
+/// Says what an effect takes away.
+fn lost(case: &Case<'_>, effect: &Effect) -> Result<Loss, String> {
+    if effect.at != At::Here {
+        return Err(format!("`{effect}` happens elsewhere"));
+    }
+    let taken = match (effect.verb, effect.how) {
+        (Verb::Discard, _) => Taken::Written,
+        // What is emptied before it is removed is emptied behind its links.
+        (_, _) if is_written(case, effect) => Taken::Written,
+        (_, How::Tree) => Taken::Tree,
+        (_, _) => Taken::Unlinked,
+    };
+    match effect.place() {
+        Some(Place::Exact(path)) => Ok(Loss::Place {
+            path: PathBuf::from(whole(case, path)?),
+            taken,
+        }),
+        Some(Place::Pattern(glob)) => Ok(Loss::Pattern {
+            glob: whole(case, glob)?,
+            taken,
+        }),
+        Some(Place::Under(_) | Place::Unknown) => {
+            Err(format!("`{effect}` does not say what it takes away"))
+        }
+        None => Err(format!("`{effect}` cannot be kept yet")),
+    }
+}
+
+fn is_written(case: &Case<'_>, effect: &Effect) -> bool {
+    let mut all = case.sight().findings.iter().map(|it| &it.effect);
+    all.any(|it| it.verb == Verb::Write && it.target == effect.target)
+}
+
+/// Returns a path as the system walks it.
+fn whole(case: &Case<'_>, short: &str) -> Result<String, String> {
+    let path = absolute(short, case.frame.cwd, case.frame.home());
+    let path = path.map(|it| it.settled(case.frame.world).walked().to_owned());
+    path.ok_or_else(|| format!("nobody knows where `{short}` is"))
+}

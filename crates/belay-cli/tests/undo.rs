@@ -1,0 +1,424 @@
+//! What a call would lose is kept before it runs, and `belay undo` gives it back: with the built binary and real git.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test"
+)]
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A home with a project in it.
+struct Play {
+    home: tempfile::TempDir,
+}
+
+/// What stands at every path: kind, mode and contents.
+type Tree = BTreeMap<Vec<u8>, String>;
+
+impl Play {
+    /// Makes a repository with two commits, a changed file, a staged file, an untracked one and an ignored one.
+    fn new() -> Self {
+        let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let play = Self { home };
+        std::fs::create_dir_all(play.app()).unwrap();
+        play.sh("git init -q -b main . && git config user.name me && git config user.email me@example.test");
+        play.sh("mkdir src && echo one > src/a && echo two > src/b && printf '*.db\\ntarget/\\n' > .gitignore");
+        play.sh("git add . && git commit -qm first && echo three > src/c && git add . && git commit -qm second");
+        play.sh("git branch topic && git switch -q topic && echo t > src/t && git add . && git commit -qm topical && git switch -q main");
+        play
+    }
+
+    /// Makes the same with work in it that no commit holds.
+    fn busy() -> Self {
+        let play = Self::new();
+        play.sh("echo changed >> src/a && echo staged > src/s && git add src/s && echo again >> src/s && rm src/b");
+        play.sh("echo notes > notes.md && mkdir -p draft/deep && echo d > draft/deep/x && echo base > my.db");
+        play
+    }
+
+    fn app(&self) -> PathBuf {
+        self.home.path().join("app")
+    }
+
+    fn sh(&self, text: &str) -> String {
+        let done = Command::new("sh")
+            .args(["-c", text])
+            .current_dir(self.app())
+            .env("HOME", self.home.path())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .unwrap();
+        assert!(
+            done.status.success(),
+            "{text}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    }
+
+    fn belay(&self, words: &[&str], input: &str) -> (i32, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_belay"))
+            .args(words)
+            .current_dir(self.app())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", self.home.path())
+            .env("CLAUDE_PROJECT_DIR", self.app())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let said = child.wait_with_output().unwrap();
+        let text = [said.stdout, said.stderr].concat();
+        (
+            said.status.code().unwrap_or(-1),
+            String::from_utf8(text).unwrap(),
+        )
+    }
+
+    /// Asks the hook about a call, and returns its decision and reason.
+    fn asked(&self, tool: &str, input: Value) -> (String, String) {
+        let call = json!({
+            "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": self.app(),
+            "permission_mode": "default", "tool_name": tool, "tool_input": input, "tool_use_id": "t1",
+        });
+        let home = self.home.path().to_str().unwrap();
+        let (_, said) = self.belay(&["hook", "claude-code", "--home", home], &call.to_string());
+        let said: Value = serde_json::from_str(&said).unwrap();
+        let answer = &said["hookSpecificOutput"];
+        let text = |name: &str| answer[name].as_str().unwrap_or_default().to_owned();
+        (text("permissionDecision"), text("permissionDecisionReason"))
+    }
+
+    fn asked_to_run(&self, command: &str) -> (String, String) {
+        self.asked("Bash", json!({ "command": command }))
+    }
+
+    /// Lets the hook keep what a command loses, runs the command, and returns the name of the keep.
+    fn lose(&self, command: &str) -> String {
+        let (decision, reason) = self.asked_to_run(command);
+        assert_eq!(decision, "allow", "{command}: {reason}");
+        let id = kept_as(&reason);
+        self.sh(command);
+        id
+    }
+
+    /// Loses something and gives it back: everything is as it was.
+    fn lost_and_found(&self, command: &str) {
+        let before = (self.tree(), self.git());
+        let id = self.lose(command);
+        assert_ne!(before, (self.tree(), self.git()), "{command} loses nothing");
+        let (code, said) = self.belay(&["undo", &id], "");
+        assert_eq!(code, 0, "{command}: {said}");
+        assert_eq!(self.tree(), before.0, "{command}: {said}");
+        assert_eq!(self.git(), before.1, "{command}: {said}");
+    }
+
+    fn tree(&self) -> Tree {
+        let mut tree = Tree::new();
+        walk(&self.app(), &self.app(), &mut tree);
+        tree
+    }
+
+    /// What git says of references, index and stashes.
+    fn git(&self) -> String {
+        self.sh("git rev-parse HEAD; git symbolic-ref HEAD; git for-each-ref; git ls-files -s; git status --porcelain; git stash list; git fsck --connectivity-only 2>&1 | grep -v dangling || true")
+    }
+}
+
+fn kept_as(reason: &str) -> String {
+    let (_, id) = reason.rsplit_once("belay undo ").expect(reason);
+    id.trim().to_owned()
+}
+
+fn walk(top: &Path, folder: &Path, tree: &mut Tree) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let seen = path.symlink_metadata().unwrap();
+        let name = path
+            .strip_prefix(top)
+            .unwrap()
+            .as_os_str()
+            .as_bytes()
+            .to_vec();
+        if name == b".git" {
+            continue;
+        }
+        let mode = seen.permissions().mode() & 0o777;
+        let what = if seen.is_symlink() {
+            format!("link {}", path.read_link().unwrap().display())
+        } else if seen.is_dir() {
+            walk(top, &path, tree);
+            format!("folder {mode:o}")
+        } else if seen.file_type().is_fifo() {
+            format!("pipe {mode:o}")
+        } else if seen.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            format!("file {mode:o} {bytes:?}")
+        } else {
+            continue;
+        };
+        tree.insert(name, what);
+    }
+}
+
+#[test]
+fn files_come_back() {
+    for command in [
+        "rm notes.md",
+        "rm -rf draft",
+        "rm -rf draft notes.md",
+        "rm *.md",
+        "find . -name '*.md' -delete",
+        "echo x > notes.md",
+        "cp src/a notes.md",
+        "mv src/a notes.md",
+        "mv notes.md b && rm b",
+        "truncate -s0 notes.md",
+        "cd draft && rm -rf deep",
+        "rm -r src",
+        "for f in notes.md draft/deep/x; do rm $f; done",
+        "if test -f notes.md; then rm notes.md; fi",
+    ] {
+        Play::busy().lost_and_found(command);
+    }
+}
+
+#[test]
+fn whole_file_replacements_by_tools_come_back() {
+    let play = Play::busy();
+    let before = play.tree();
+    let input = json!({ "file_path": play.app().join("notes.md"), "content": "other" });
+    let (decision, reason) = play.asked("Write", input);
+    assert_eq!(decision, "allow", "{reason}");
+    play.sh("printf other > notes.md");
+    let id = kept_as(&reason);
+    assert_eq!(play.belay(&["undo", &id], "").0, 0);
+    assert_eq!(play.tree(), before);
+}
+
+#[test]
+fn what_may_come_later_or_is_not_all_known_is_asked() {
+    for command in [
+        "sleep 3; rm notes.md",
+        "npm test && rm notes.md",
+        "(sleep 1; rm notes.md) &",
+        "rm notes.md &",
+        "while true; do rm notes.md; done",
+        "f() { rm notes.md; }; f",
+        "bash -c 'sleep 9; rm notes.md'",
+        "true; npm test; bash -c 'rm notes.md'",
+        "rm my.db; npm test; bash -c 'rm notes.md'",
+        "timeout 5 rm notes.md",
+        "rm \"$X\"",
+        "ln -s draft d && rm -rf d/deep",
+        "git stash -u && git stash drop",
+        "python3 -c \"import os; os.remove('notes.md')\"",
+        "rm notes.md; curl https://example.test/x",
+        "rm notes.md ~/elsewhere",
+        "cat <(rm notes.md)",
+    ] {
+        let play = Play::busy();
+        let (decision, reason) = play.asked_to_run(command);
+        assert_ne!(decision, "allow", "{command}: {reason}");
+        assert!(!reason.contains("kept as"), "{command}: {reason}");
+        assert!(
+            !play.home.path().join(".local/state/belay/undo").exists(),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn what_comes_after_the_loss_may_take_its_time() {
+    for command in [
+        "rm notes.md; sleep 0",
+        "sleep 0 > notes.md",
+        "rm -rf draft && make -v",
+    ] {
+        let (decision, reason) = Play::busy().asked_to_run(command);
+        assert_eq!(decision, "allow", "{command}: {reason}");
+        assert!(reason.contains("kept as"), "{command}: {reason}");
+    }
+}
+
+#[test]
+fn secrets_are_never_copied() {
+    let play = Play::new();
+    play.sh("mkdir conf && echo KEY=1 > conf/.env && echo x > conf/x");
+    let (decision, reason) = play.asked_to_run("rm -rf conf");
+    assert_ne!(decision, "allow", "{reason}");
+    assert!(reason.contains("secrets"), "{reason}");
+}
+
+#[test]
+fn odd_names_links_pipes_and_holes_come_back() {
+    let play = Play::new();
+    play.sh("mkdir odd && cd odd && printf x > \"$(printf 'a\\nb')\" && printf y > \"$(printf '\\377')\" && printf z > 'c \"%41'");
+    play.sh("cd odd && ln -s /etc/passwd out && ln -s nowhere gone && mkfifo pipe && truncate -s 3M hole && printf end >> hole");
+    play.sh("cd odd && mkdir closed && echo 1 > closed/f && chmod 555 closed && touch -d '2 days ago' closed/f && mkdir empty && chmod 4755 'c \"%41'");
+    let before = play.tree();
+    let time = |it: &Play| it.app().join("odd/closed/f").metadata().unwrap().mtime();
+    let old = time(&play);
+    let id = play.lose("rm -rf odd");
+    assert_eq!(play.belay(&["undo", &id], "").0, 0);
+    assert_eq!(play.tree(), before);
+    assert_eq!(time(&play), old);
+    let hole = play.app().join("odd/hole").metadata().unwrap();
+    assert!(hole.blocks() * 512 < hole.len(), "the hole is a hole again");
+    let set = play.app().join("odd/c \"%41").metadata().unwrap();
+    assert_eq!(set.mode() & 0o7000, 0, "nothing runs with other rights");
+    play.sh("chmod -R u+w odd");
+}
+
+#[test]
+fn nothing_newer_is_lost_by_an_undo() {
+    let play = Play::busy();
+    let id = play.lose("rm notes.md");
+    play.sh("echo newer > notes.md");
+    let newer = play.tree();
+    let (code, said) = play.belay(&["undo", &id], "");
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(
+        std::fs::read_to_string(play.app().join("notes.md")).unwrap(),
+        "notes\n"
+    );
+    assert_eq!(play.belay(&["undo", &kept_as(&said)], "").0, 0);
+    assert_eq!(play.tree(), newer);
+}
+
+#[test]
+fn no_link_leads_out_of_the_project() {
+    let play = Play::busy();
+    let id = play.lose("rm -rf draft");
+    play.sh("mkdir ../other && ln -s ../other draft");
+    let (_, said) = play.belay(&["undo", &id], "");
+    assert!(
+        std::fs::read_dir(play.home.path().join("other"))
+            .unwrap()
+            .next()
+            .is_none(),
+        "{said}"
+    );
+    assert!(play.app().join("draft/deep/x").is_file(), "{said}");
+    assert!(!play.app().join("draft").is_symlink());
+}
+
+#[test]
+fn it_is_listed_shown_and_restored_in_part_and_elsewhere() {
+    let play = Play::busy();
+    assert_eq!(play.belay(&["undo", "--list"], "").1, "nothing is kept\n");
+    let id = play.lose("rm -rf draft notes.md");
+    let (_, list) = play.belay(&["undo", "--list"], "");
+    assert!(
+        list.contains(&id) && list.contains("rm -rf draft notes.md"),
+        "{list}"
+    );
+    let (_, list) = play.belay(&["undo", "--list", "--json"], "");
+    let head: Value = serde_json::from_str(&list).unwrap();
+    assert_eq!(
+        (head["session"].as_str(), head["call"].as_str()),
+        (Some("s1"), Some("t1"))
+    );
+    let gone = play.tree();
+    let (_, shown) = play.belay(&["undo", "--last", "--dry-run"], "");
+    assert!(shown.contains("notes.md: would be restored"), "{shown}");
+    assert_eq!(play.tree(), gone, "a dry run does nothing");
+    let into = play.home.path().join("elsewhere");
+    assert_eq!(
+        play.belay(&["undo", &id, "--into", into.to_str().unwrap()], "")
+            .0,
+        0
+    );
+    assert!(into.join("draft/deep/x").is_file());
+    assert_eq!(play.tree(), gone);
+    assert_eq!(play.belay(&["undo", &id, "draft/deep"], "").0, 0);
+    assert!(play.app().join("draft/deep/x").is_file() && !play.app().join("notes.md").exists());
+    assert_eq!(play.belay(&["undo", &id, "nothing"], "").0, 1);
+    assert_eq!(play.belay(&["undo", "abc123"], "").0, 1);
+    assert_eq!(play.belay(&["undo", "../../x"], "").0, 1);
+    assert_eq!(play.belay(&["undo"], "").0, 64);
+    assert_eq!(play.belay(&["undo", "--list", &id], "").0, 64);
+}
+
+#[test]
+fn an_agent_cannot_run_it() {
+    let play = Play::busy();
+    let id = play.lose("rm notes.md");
+    for command in [
+        format!("belay undo {id}"),
+        "rm -rf ~/.local/state/belay/undo".to_owned(),
+    ] {
+        let (decision, reason) = play.asked_to_run(&command);
+        assert_eq!(decision, "deny", "{command}: {reason}");
+    }
+    assert_eq!(play.asked_to_run("belay undo --list").0, "allow");
+}
+
+#[test]
+fn over_the_limits_a_person_is_asked() {
+    let play = Play::new();
+    let config = play.home.path().join(".config/belay");
+    std::fs::create_dir_all(&config).unwrap();
+    let settings = |text: &str| std::fs::write(config.join("config.toml"), text).unwrap();
+    play.sh("mkdir many && for i in 1 2 3 4 5 6; do echo $i > many/$i; done");
+    for (text, why) in [
+        ("[undo]\nmax_files = 3\n", "too many to keep"),
+        ("[undo]\nmax_bytes = 3\n", "too much to keep"),
+        ("[undo]\nmax_total_bytes = 3\n", "is full"),
+        ("[undo]\nmax_ms = 0\n", "too long"),
+        ("[undo]\nkeep = false\n", "work that was not kept"),
+    ] {
+        settings(text);
+        let (decision, reason) = play.asked_to_run("rm -rf many");
+        assert!(
+            decision != "allow" && reason.contains(why),
+            "{text}: {reason}"
+        );
+    }
+    settings("mode = \"observe\"\n");
+    let call = json!({ "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": play.app(), "tool_name": "Bash", "tool_input": { "command": "rm -rf many" } });
+    play.belay(
+        &[
+            "hook",
+            "claude-code",
+            "--home",
+            play.home.path().to_str().unwrap(),
+        ],
+        &call.to_string(),
+    );
+    let store = play.home.path().join(".local/state/belay/undo");
+    let kept = std::fs::read_dir(store).map_or(0, |it| {
+        it.filter(|it| {
+            !it.as_ref()
+                .unwrap()
+                .file_name()
+                .to_string_lossy()
+                .starts_with('.')
+        })
+        .count()
+    });
+    assert_eq!(kept, 0, "who only watches keeps nothing");
+}
+
+#[test]
+fn a_check_says_the_same_and_keeps_nothing() {
+    let play = Play::busy();
+    let (code, said) = play.belay(&["check", "--", "rm notes.md"], "");
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("would be kept first"), "{said}");
+    assert!(!play.home.path().join(".local/state/belay/undo").exists());
+}

@@ -1,0 +1,86 @@
+//! Keeping, as the gate asks for it.
+
+use std::time::Instant;
+
+use crate::copy::Copier;
+use crate::loss::Wish;
+use crate::manifest::{Head, Manifest};
+use crate::plan::Planner;
+use crate::store::{Limits, Store, now};
+
+/// What became of a wish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// All of it is kept, under that name.
+    Kept(String),
+    /// All of it could be kept: somebody only wants to know.
+    CouldBe,
+    /// There is nothing at all to keep.
+    Nothing,
+    /// Not all of it can be kept: why.
+    Not(String),
+}
+
+/// Keeps what a call would take away, before it does.
+pub trait Keeper {
+    /// Keeps all of a wish or nothing. INVARIANT: what is called kept can be given back whole.
+    fn keep(&self, wish: &Wish<'_>) -> Keeping;
+}
+
+impl Keeper for Store {
+    fn keep(&self, wish: &Wish<'_>) -> Keeping {
+        if !is_there(wish) {
+            return Keeping::Nothing;
+        }
+        match self.kept(wish) {
+            Ok(id) => Keeping::Kept(id),
+            Err(why) => Keeping::Not(why),
+        }
+    }
+}
+
+/// Looks whether all of it could be kept, and keeps nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measure(pub Limits);
+
+impl Keeper for Measure {
+    fn keep(&self, wish: &Wish<'_>) -> Keeping {
+        if !is_there(wish) {
+            return Keeping::Nothing;
+        }
+        match Planner::plan(wish, self.0, Instant::now() + self.0.time) {
+            Ok(_) => Keeping::CouldBe,
+            Err(why) => Keeping::Not(why),
+        }
+    }
+}
+
+/// Tells whether the project is on this disk at all.
+fn is_there(wish: &Wish<'_>) -> bool {
+    wish.roots.iter().any(|it| it.is_dir())
+}
+
+impl Store {
+    pub(crate) fn kept(&self, wish: &Wish<'_>) -> Result<String, String> {
+        let until = Instant::now() + self.limits.time;
+        let plan = Planner::plan(wish, self.limits, until)?;
+        self.make_room(plan.bytes)?;
+        let failed = |why: std::io::Error| format!("the store cannot be written: {why}");
+        let draft = self.draft().map_err(failed)?;
+        let entries = Copier::new(&plan, draft.path(), until)
+            .map_err(failed)?
+            .all()?;
+        let manifest = Manifest {
+            head: Head {
+                id: String::new(),
+                when: now(),
+                root: plan.root.clone(),
+                told: wish.told.clone(),
+                count: entries.len() as u64,
+                bytes: plan.bytes,
+            },
+            entries,
+        };
+        draft.finish(manifest).map_err(failed)
+    }
+}

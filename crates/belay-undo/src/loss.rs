@@ -1,0 +1,70 @@
+//! What a call would take away.
+
+use std::path::{Path, PathBuf};
+
+/// One thing that a call would take away. Paths are absolute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// What lies at a path, with everything below it.
+    Place {
+        /// The path.
+        path: PathBuf,
+        /// In which way it goes.
+        taken: Taken,
+    },
+    /// Everything that a glob may match.
+    Pattern {
+        /// The glob, absolute.
+        glob: String,
+        /// In which way it goes.
+        taken: Taken,
+    },
+}
+
+/// In which way something is taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Its name goes; a link is not followed.
+    Unlinked,
+    /// Its contents go; a link leads to them.
+    Written,
+    /// It goes with everything below it.
+    Tree,
+}
+
+/// Who takes it away, for the manifest and for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The agent's own name for the call.
+    pub call: Option<String>,
+    /// The agent's session.
+    pub session: Option<String>,
+    /// Which agent.
+    pub agent: Option<String>,
+    /// The command or the tool, without secrets.
+    pub command: String,
+    /// The folder it runs in.
+    pub cwd: String,
+    /// The effects that would lose something.
+    pub effects: Vec<String>,
+}
+
+/// Tells which files are never kept.
+pub trait Sieve {
+    /// Tells whether programs make the path and can make it again: it need not be kept.
+    fn is_artefact(&self, path: &Path) -> bool;
+    /// Tells whether the path holds secrets: it must not be copied.
+    fn is_secret(&self, path: &Path) -> bool;
+}
+
+/// What shall be kept.
+pub struct Wish<'a> {
+    /// Who takes it away.
+    pub told: Told,
+    /// The project's roots: nothing outside is kept.
+    pub roots: &'a [PathBuf],
+    /// What would be lost.
+    pub losses: &'a [Loss],
+    /// Which files are never kept.
+    pub sieve: &'a dyn Sieve,
+}
