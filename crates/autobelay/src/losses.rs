@@ -4,7 +4,7 @@ use std::path::{Path as FilePath, PathBuf};
 
 use belay_model::{Answer, At, Band, Effect, How, Place, Question, Standing, Verb};
 use belay_places::{Frame, Path, absolute, is_artefact, is_secret, scope_of};
-use belay_undo::{Loss, Sieve, Taken};
+use belay_undo::{Doom, Loss, Sieve, Taken};
 
 use crate::case::Case;
 use crate::prompt;
@@ -59,7 +59,7 @@ pub(crate) fn of(case: &Case<'_>) -> Result<Vec<Loss>, String> {
     let mut losses = Vec::new();
     for (at, finding) in findings.iter().enumerate() {
         if is_loss(case, finding) {
-            losses.push(lost(case, &finding.effect)?);
+            losses.extend(lost_by(case, at)?);
         } else if at < last {
             losses.extend(before(case, at)?);
         }
@@ -123,6 +123,111 @@ fn loses_too(case: &Case<'_>, at: usize) -> bool {
     narrowest.is_some_and(|it| {
         let own = sight.findings.get(it.from..it.to).unwrap_or_default();
         own.iter().any(|it| is_loss(case, it))
+    })
+}
+
+/// Says what an effect takes away, and what its command does to the repository besides.
+fn lost_by(case: &Case<'_>, at: usize) -> Result<Vec<Loss>, String> {
+    let Some(finding) = case.sight().findings.get(at) else {
+        return Ok(Vec::new());
+    };
+    let effect = &finding.effect;
+    let words = command(case, at);
+    let by_git = words
+        .first()
+        .is_some_and(|it| case.knowledge.lists("repository-programs", it));
+    match (effect.verb, effect.place()) {
+        (Verb::Discard, None) => in_repository(case, effect, &words).map(|it| vec![it]),
+        (_, Some(place)) if by_git => {
+            let whole = Loss::Repository {
+                folder: PathBuf::from(case.frame.cwd),
+                doom: Doom::Tree {
+                    below: below(case, place)?,
+                    towards: after_name(&words),
+                },
+            };
+            Ok(match effect.verb {
+                Verb::Discard => vec![whole],
+                _ => vec![whole, lost(case, effect)?],
+            })
+        }
+        (_, Some(_) | None) => lost(case, effect).map(|it| vec![it]),
+    }
+}
+
+/// Returns the words of the command that brings an effect about; `?` for one that is not known.
+fn command(case: &Case<'_>, at: usize) -> Vec<String> {
+    let invocations = case.sight().invocations.iter();
+    let around = invocations.filter(|it| (it.from..it.to).contains(&at));
+    let Some(own) = around.min_by_key(|it| it.to - it.from) else {
+        return Vec::new();
+    };
+    let words = own
+        .argv
+        .iter()
+        .map(|it| it.clone().unwrap_or_else(|| "?".to_owned()));
+    words.collect()
+}
+
+fn after_name(words: &[String]) -> Vec<String> {
+    match words {
+        [_, flag, _, rest @ ..] if flag == "-C" => rest.iter().skip(1).cloned().collect(),
+        words => words.iter().skip(2).cloned().collect(),
+    }
+}
+
+/// Returns what git is told to put back; everything where that is a pattern of its own.
+fn below(case: &Case<'_>, place: &Place) -> Result<Vec<PathBuf>, String> {
+    match place {
+        Place::Exact(path) if !path.contains(['*', '?', '[', ':', '\\']) => {
+            Ok(vec![PathBuf::from(whole(case, path)?)])
+        }
+        Place::Exact(_) | Place::Pattern(_) => Ok(Vec::new()),
+        Place::Under(_) | Place::Unknown => Err(format!("nobody knows what `{place}` is")),
+    }
+}
+
+/// Says what a repository loses.
+fn in_repository(case: &Case<'_>, effect: &Effect, words: &[String]) -> Result<Loss, String> {
+    let unknown = || format!("`{effect}` does not say what it takes away");
+    let (what, rest) = match effect.names() {
+        [what, rest @ ..] if !rest.iter().any(|it| it == "?") => (what.as_str(), rest),
+        _ => return Err(unknown()),
+    };
+    let (doom, folder) = match (what, rest) {
+        ("working-tree", rest) => {
+            let towards = after_name(words);
+            (
+                Doom::Tree {
+                    below: Vec::new(),
+                    towards,
+                },
+                rest.first(),
+            )
+        }
+        ("untracked" | "ignored", rest) => {
+            let elsewhere = |it: &&String| it.starts_with([':', '/']) || it.contains("..");
+            if after_name(words).iter().any(|it| elsewhere(&it)) {
+                return Err(unknown());
+            }
+            (
+                Doom::Untracked {
+                    ignored: what == "ignored",
+                },
+                rest.first(),
+            )
+        }
+        ("stash", rest) => (Doom::Stash, rest.first()),
+        ("branch", [name, rest @ ..]) => (Doom::Reference(name.clone()), rest.first()),
+        _ => return Err(unknown()),
+    };
+    let folder = match folder {
+        Some(folder) => whole(case, folder)?,
+        None => case.frame.cwd.to_owned(),
+    };
+    Ok(Loss::Repository {
+        folder: PathBuf::from(folder),
+        doom,
     })
 }
 

@@ -198,6 +198,104 @@ fn files_come_back() {
 }
 
 #[test]
+fn what_git_discards_comes_back() {
+    for command in [
+        "git reset --hard",
+        "git reset --hard HEAD~1",
+        "git reset --hard topic",
+        "git checkout -- .",
+        "git checkout -- src/a",
+        "git checkout HEAD src",
+        "git checkout topic -- src",
+        "git restore src/a",
+        "git restore -SW .",
+        "git restore --source=HEAD~1 -SW .",
+        "git checkout -f topic",
+        "git switch -f topic",
+        "git -C src reset --hard",
+        "cd src && git checkout -- .",
+        "git clean -fd",
+        "git clean -fdx",
+        "git clean -fX",
+        "git rm -rqf src",
+        "rm my.db",
+    ] {
+        Play::busy().lost_and_found(command);
+    }
+}
+
+#[test]
+fn files_in_the_way_of_a_reset_come_back() {
+    let play = Play::busy();
+    play.sh("mkdir src/t && echo mine > src/t/x && git rm -q --cached src/c && echo other > src/c");
+    play.lost_and_found("git reset --hard topic");
+}
+
+#[test]
+fn stashes_branches_and_tags_come_back_even_after_git_forgot_them() {
+    for (before, command) in [
+        (
+            "git stash -qu && echo 2 > more && git stash -qu",
+            "git stash drop",
+        ),
+        (
+            "git stash -qu && echo 2 > more && git stash -qu",
+            "git stash drop stash@{1}",
+        ),
+        (
+            "git stash -qu && echo 2 > more && git stash -qu",
+            "git stash clear",
+        ),
+        ("true", "git branch -D topic"),
+        ("git gc -q --prune=now", "git branch -D topic"),
+        (
+            "git tag -am told v1 topic && git branch -qD topic",
+            "git tag -d v1",
+        ),
+        (
+            "git tag light topic && git branch -qD topic && git pack-refs --all",
+            "git tag -d light",
+        ),
+    ] {
+        let play = Play::busy();
+        play.sh(before);
+        let was = (play.tree(), play.git());
+        let id = play.lose(command);
+        play.sh("git -c gc.reflogExpire=now reflog expire --expire=now --expire-unreachable=now HEAD refs/heads/main && git gc -q --prune=now");
+        assert_ne!(was.1, play.git(), "{command}");
+        let (code, said) = play.belay(&["undo", &id], "");
+        assert_eq!(code, 0, "{command}: {said}");
+        assert_eq!(
+            was,
+            (play.tree(), play.git()),
+            "{before}; {command}: {said}"
+        );
+        play.sh("git fsck --full --strict 2>&1 | grep -v '^dangling' | grep . && exit 1 || exit 0");
+    }
+}
+
+#[test]
+fn what_git_would_do_must_be_known() {
+    for command in [
+        "git reset --hard @{-1}",
+        "git checkout -f -",
+        "git reset --hard nowhere",
+        "git add -A && git reset --hard",
+        "git stash pop && git reset --hard",
+        "git fetch && git reset --hard origin/main",
+        "git clean -fd :/",
+        "git -C \"$X\" reset --hard",
+    ] {
+        let (decision, reason) = Play::busy().asked_to_run(command);
+        assert_ne!(decision, "allow", "{command}: {reason}");
+    }
+    let play = Play::busy();
+    play.sh("git init -q --ref-format=reftable tabled && cd tabled && git config user.name me && git config user.email me@x.test && echo 1 > a && git add a && git commit -qm 1 && echo 2 > a");
+    let (decision, reason) = play.asked_to_run("git -C tabled reset --hard");
+    assert_ne!(decision, "allow", "{reason}");
+}
+
+#[test]
 fn whole_file_replacements_by_tools_come_back() {
     let play = Play::busy();
     let before = play.tree();

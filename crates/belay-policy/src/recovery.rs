@@ -148,9 +148,23 @@ fn of_repository(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         (_, "working-tree", _) => ask(Question::WorkingTree(folder)),
         (_, "untracked", _) => ask(Question::Untracked(folder)),
         (_, "stash", _) => ask(Question::Reachable(folder, "refs/stash".to_owned())),
-        (_, "branch", Some(name)) => ask(Question::Reachable(folder, format!("refs/heads/{name}"))),
+        (_, "branch", Some(name)) => of_reference(folder, name, frame),
         _ => Outlook::new(Recovery::Unknown),
     }
+}
+
+/// A branch is lost with the commits that only it holds; a tag is lost wherever there is one.
+fn of_reference(folder: String, name: &str, frame: &Frame<'_>) -> Outlook {
+    let question = Question::Reachable(folder.clone(), format!("refs/heads/{name}"));
+    let branch = frame.world.ask(&question);
+    if branch != Answer::Standing(Standing::Absent) {
+        return Outlook::from(branch);
+    }
+    let question = Question::Revision(folder, format!("refs/tags/{name}"));
+    Outlook::new(match frame.world.ask(&question) == Answer::No {
+        true => Recovery::Recoverable,
+        false => Recovery::Unknown,
+    })
 }
 
 /// What git puts back is lost where it was changed; files that git never saw stay, unless one is named.
@@ -198,8 +212,10 @@ fn of_place(place: &Place, frame: &Frame<'_>) -> Outlook {
             Answer::Standing(Standing::Absent) if !project_is_there(&path, frame) => {
                 Outlook::new(artefact())
             }
-            // What is ignored can be made again, except for what somebody typed in: keys and passwords.
-            Answer::Standing(Standing::Ignored) if is_secret(&path, frame) => {
+            // What is ignored can be made again where its name says so; a local database or notes cannot.
+            Answer::Standing(Standing::Ignored)
+                if !is_artefact(&path, frame) || is_secret(&path, frame) =>
+            {
                 Outlook::new(Recovery::Unknown)
             }
             Answer::Standing(standing) => Outlook::from(Answer::Standing(standing)),

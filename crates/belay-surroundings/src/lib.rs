@@ -26,6 +26,7 @@ mod world;
 
 pub use consent::{Consent, Grant, Pending};
 pub use databases::leaves_database;
+pub use git::{Doomed, Work, work};
 pub use line::{answer_line, parse_answer, parse_question, question_line};
 pub use record::{Record, Recorder, Replay};
 pub use session::{Before, Memory, Origin, Session, SessionError, content_hash};

@@ -41,7 +41,7 @@ pub struct Standpoint {
 }
 
 impl Standpoint {
-    fn whose(&self) -> Whose {
+    pub(crate) fn whose(&self) -> Whose {
         const USUAL: [&str; 3] = [
             "/etc/gitconfig",
             "/usr/local/etc/gitconfig",

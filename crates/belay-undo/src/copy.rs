@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::beneath::{self, Spot};
 use crate::manifest::{Attribute, Contents, Entry, Kind, Time};
-use crate::plan::{Plan, Seen, in_time};
+use crate::plan::{Item, Plan, Seen, in_time};
 
 /// The file of the store that small files share.
 pub const PACK: &str = "packed";
@@ -55,13 +55,22 @@ impl<'a> Copier<'a> {
     /// Copies everything, then looks whether all of it is still as it was.
     pub fn all(mut self) -> Result<Vec<Entry>, String> {
         let mut entries = Vec::with_capacity(self.plan.items.len());
-        for (path, seen) in &self.plan.items {
-            entries.push(self.one(path, seen)?);
+        for (path, item) in &self.plan.items {
+            entries.push(match item {
+                Item::There(seen) => self.one(path, seen)?,
+                Item::Nothing => plain(path, Kind::Absent),
+                Item::Given(bytes) => {
+                    let failed = |why| format!("cannot write: {why}");
+                    plain(path, Kind::File(self.packed_in(bytes).map_err(failed)?))
+                }
+            });
         }
         let failed = |why: io::Error| format!("cannot write: {why}");
         self.pack.flush().map_err(failed)?;
-        for (path, seen) in &self.plan.items {
-            if !seen.kind().is_dir() {
+        for (path, item) in &self.plan.items {
+            if let Item::There(seen) = item
+                && !seen.kind().is_dir()
+            {
                 self.still(path, seen)?;
             }
         }
@@ -136,15 +145,19 @@ impl<'a> Copier<'a> {
         if bytes.len() as u64 != size {
             return Ok(None);
         }
-        self.pack.write_all(&bytes)?;
-        let at = self.packed;
+        self.packed_in(&bytes).map(Some)
+    }
+
+    fn packed_in(&mut self, bytes: &[u8]) -> io::Result<Contents> {
+        self.pack.write_all(bytes)?;
+        let (at, size) = (self.packed, bytes.len() as u64);
         self.packed += size;
-        Ok(Some(Contents {
+        Ok(Contents {
             blob: PACK.to_owned(),
             at,
             size,
-            hash: hex(&Sha256::digest(&bytes)),
-        }))
+            hash: hex(&Sha256::digest(bytes)),
+        })
     }
 
     /// Gives a large file one of its own: sharing blocks where it can be, leaving holes where they are.
@@ -199,6 +212,17 @@ impl<'a> Copier<'a> {
             Ok(now) if seen.is_same(&now) => Ok(()),
             Ok(_) | Err(_) => Err(changes(path)),
         }
+    }
+}
+
+/// Makes an entry of which nothing is known but what it is.
+fn plain(path: &Path, kind: Kind) -> Entry {
+    Entry {
+        path: path.to_owned(),
+        kind,
+        mode: 0,
+        modified: Time::default(),
+        attributes: Vec::new(),
     }
 }
 

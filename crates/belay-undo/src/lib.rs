@@ -18,7 +18,7 @@ mod write;
 
 pub use error::UndoError;
 pub use keep::{Keeper, Keeping, Measure};
-pub use loss::{Loss, Sieve, Taken, Told, Wish};
+pub use loss::{Doom, Loss, Sieve, Taken, Told, Wish};
 pub use manifest::{Entry, Head, Kind, Manifest};
 pub use restore::{Change, Deed, Report, Undo};
 pub use store::{Limits, Store};

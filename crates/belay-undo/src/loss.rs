@@ -19,6 +19,34 @@ pub enum Loss {
         /// In which way it goes.
         taken: Taken,
     },
+    /// What the repository of a folder holds and nothing else does.
+    Repository {
+        /// The folder.
+        folder: PathBuf,
+        /// What of it.
+        doom: Doom,
+    },
+}
+
+/// What a repository would lose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doom {
+    /// What differs from commits in the working tree and the index.
+    Tree {
+        /// At or below these paths; everywhere where there is none.
+        below: Vec<PathBuf>,
+        /// Words of the command that may name what it goes to.
+        towards: Vec<String>,
+    },
+    /// Files that git does not know, also those that it ignores.
+    Untracked {
+        /// Whether ignored files go too.
+        ignored: bool,
+    },
+    /// All stashes.
+    Stash,
+    /// A branch or tag.
+    Reference(String),
 }
 
 /// In which way something is taken away.
@@ -63,6 +91,8 @@ pub struct Wish<'a> {
     pub told: Told,
     /// The project's roots: nothing outside is kept.
     pub roots: &'a [PathBuf],
+    /// The user's home folder, where git has settings.
+    pub home: Option<&'a str>,
     /// What would be lost.
     pub losses: &'a [Loss],
     /// Which files are never kept.

@@ -8,11 +8,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use belay_surroundings::{Doomed, Standpoint};
 use rustix::fs::{AtFlags, Dir, FileType, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::beneath;
-use crate::loss::{Loss, Taken, Wish};
+use crate::loss::{Doom, Loss, Taken, Wish};
 use crate::pattern;
 use crate::store::Limits;
 
@@ -25,10 +26,21 @@ pub struct Plan {
     pub root: PathBuf,
     /// The same, open.
     pub opened: OwnedFd,
-    /// What lies there.
-    pub items: BTreeMap<PathBuf, Seen>,
+    /// What stands there.
+    pub items: BTreeMap<PathBuf, Item>,
     /// Bytes of all files.
     pub bytes: u64,
+}
+
+/// What stands at a path.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// Something.
+    There(Seen),
+    /// Nothing: whatever comes there is not what was.
+    Nothing,
+    /// What stands among others in another file: it is kept as a file of its own.
+    Given(Vec<u8>),
 }
 
 /// What the system says of a thing.
@@ -103,7 +115,46 @@ impl<'a> Planner<'a> {
                 // A pattern that matches nothing is handed on as it is, and names nothing.
                 found.iter().try_for_each(|it| self.place(it, *taken))
             }
+            Loss::Repository { folder, doom } => self.repository(folder, doom),
         }
+    }
+
+    /// Adds what a repository would lose.
+    fn repository(&mut self, folder: &Path, doom: &Doom) -> Result<(), String> {
+        let from = Standpoint {
+            home: self.wish.home.map(str::to_owned),
+            ..Standpoint::default()
+        };
+        let doomed = match doom {
+            Doom::Tree { below, towards } => Doomed::Tree { below, towards },
+            Doom::Untracked { ignored } => Doomed::Untracked { ignored: *ignored },
+            Doom::Stash => Doomed::Stash,
+            Doom::Reference(name) => Doomed::Reference(name),
+        };
+        let work = belay_surroundings::work(&from, folder, doomed)?;
+        for path in &work.paths {
+            self.tree(path)?;
+            self.nothing(path)?;
+        }
+        work.files.iter().try_for_each(|it| self.tree(it))?;
+        for (path, bytes) in work.made {
+            let path = self.below_root(&path)?;
+            if let Some(plan) = &mut self.plan {
+                plan.bytes = plan.bytes.saturating_add(bytes.len() as u64);
+                plan.items.insert(path, Item::Given(bytes));
+            }
+            self.within_limits()?;
+        }
+        Ok(())
+    }
+
+    /// Notes that nothing is at a place, where nothing is.
+    fn nothing(&mut self, place: &Path) -> Result<(), String> {
+        let path = self.below_root(place)?;
+        if let (Some(plan), Err(_)) = (&mut self.plan, place.symlink_metadata()) {
+            plan.items.entry(path).or_insert(Item::Nothing);
+        }
+        Ok(())
     }
 
     /// Adds what lies at a path; where it is a link whose target goes too, that as well.
@@ -157,7 +208,8 @@ impl<'a> Planner<'a> {
             let spot = beneath::Spot::find(&plan.opened, folder);
             let seen = spot.and_then(|it| it.stat());
             let seen = seen.map_err(|why| unseen(folder, why))?;
-            plan.items.insert(folder.to_owned(), Seen(seen));
+            plan.items
+                .insert(folder.to_owned(), Item::There(Seen(seen)));
         }
         Ok(())
     }
@@ -201,7 +253,7 @@ impl<'a> Planner<'a> {
                 path.display()
             ));
         }
-        if plan.items.insert(path.clone(), seen).is_none() && kind.is_file() {
+        if plan.items.insert(path.clone(), Item::There(seen)).is_none() && kind.is_file() {
             plan.bytes = plan.bytes.saturating_add(seen.weight());
         }
         self.within_limits()?;

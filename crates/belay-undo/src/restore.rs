@@ -168,6 +168,7 @@ impl Store {
                 ..Told::default()
             },
             roots: std::slice::from_ref(&report.root),
+            home: None,
             losses: &losses,
             sieve: &Everything,
         };
@@ -270,7 +271,7 @@ impl Look<'_> {
             Ok(_) if entry.kind == Kind::Absent => Deed::Removed,
             Ok(seen) => {
                 let kind = FileType::from_raw_mode(seen.st_mode);
-                let same_mode = seen.st_mode & 0o777 == entry.mode & 0o777;
+                let same_mode = entry.mode == 0 || seen.st_mode & 0o777 == entry.mode & 0o777;
                 let same = match &entry.kind {
                     Kind::Folder => kind.is_dir(),
                     Kind::Link(target) => {

@@ -193,6 +193,10 @@ fn mark(file: &OwnedFd, entry: &Entry) -> io::Result<()> {
             XattrFlags::empty(),
         );
     }
+    if entry.mode == 0 {
+        // A file of the repository that stood among others: as git writes them.
+        return rustix::fs::fchmod(file, Mode::from_raw_mode(0o644)).map_err(Into::into);
+    }
     rustix::fs::fchmod(file, Mode::from_raw_mode(entry.mode & 0o777))?;
     rustix::fs::futimens(file, &times(entry)).map_err(Into::into)
 }

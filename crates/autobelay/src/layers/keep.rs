@@ -46,6 +46,7 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
     let kept = keeper.keep(&Wish {
         told: told(case),
         roots: &losses::roots(case),
+        home: case.frame.home,
         losses: &losses,
         sieve: &OurSieve(&case.frame),
     });

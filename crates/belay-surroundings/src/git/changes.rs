@@ -20,17 +20,22 @@ const THREADS: usize = 8;
 
 /// Tracked files that differ, and when they were written.
 #[derive(Debug, Default)]
-struct Differing<'a> {
-    files: Vec<(&'a [u8], SystemTime)>,
-    doubtful: bool,
+pub(super) struct Differing<'a> {
+    /// The files.
+    pub(super) files: Vec<(&'a [u8], SystemTime)>,
+    /// Tracked files that are not there.
+    pub(super) gone: Vec<&'a [u8]>,
+    /// Not all could be seen.
+    pub(super) doubtful: bool,
     /// There were more.
-    cut: bool,
+    pub(super) cut: bool,
 }
 
 impl<'a> Differing<'a> {
     fn count(&mut self, name: &'a [u8], state: State) {
         match state {
-            State::Same | State::Gone => {}
+            State::Same => {}
+            State::Gone => self.gone.push(name),
             State::Unclear => self.doubtful = true,
             State::Differs(when) => self.files.push((name, when)),
         }
@@ -38,6 +43,7 @@ impl<'a> Differing<'a> {
 
     fn add(&mut self, other: Self) {
         self.files.extend(other.files);
+        self.gone.extend(other.gone);
         self.doubtful |= other.doubtful;
         self.cut |= other.cut;
     }
@@ -64,7 +70,11 @@ pub fn changes(
     Ok(tally)
 }
 
-fn differing(repository: &Repository, range: Range<usize>) -> Result<Differing<'_>, Gap> {
+/// Returns the files of a range of the index that are not on the disk as they are there.
+pub(super) fn differing(
+    repository: &Repository,
+    range: Range<usize>,
+) -> Result<Differing<'_>, Gap> {
     let (index, written) = repository.index()?;
     let top = repository.top.as_deref().ok_or(Gap::Closed)?;
     let slots = index.slots.get(range).unwrap_or_default();

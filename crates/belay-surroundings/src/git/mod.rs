@@ -17,6 +17,7 @@ mod revision;
 mod staged;
 mod status;
 mod tally;
+mod work;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -28,6 +29,7 @@ pub use remotes::host_of;
 pub use repository::{Found, Repository, Whose};
 pub use status::{Known, Start, Status, Want};
 pub use tally::Tally;
+pub use work::{Doomed, Work, work};
 
 /// The name of an object: the hash of its contents.
 pub type Id = [u8; 20];

@@ -24,6 +24,16 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
+    /// Returns the word that git writes for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Tree => "tree",
+            Self::Blob => "blob",
+            Self::Tag => "tag",
+        }
+    }
+
     fn from_word(word: &[u8]) -> Option<Self> {
         match word {
             b"commit" => Some(Self::Commit),

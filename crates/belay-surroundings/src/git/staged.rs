@@ -51,6 +51,12 @@ impl Repository {
         Ok(tally)
     }
 
+    /// Returns the contents of the entries that are not in the last commit as they are.
+    pub(super) fn staged_ids(&self, index: &Index) -> Result<Vec<Id>, Gap> {
+        let staged = self.staged()?;
+        Ok(staged.into_iter().map(|it| index.entry(it).id).collect())
+    }
+
     /// Returns the entries that are not in the last commit as they are.
     fn staged(&self) -> Result<Vec<&Slot>, Gap> {
         let (index, _) = self.index()?;

@@ -50,6 +50,23 @@ pub struct Status<'a> {
     /// Other working trees that were looked into.
     entered: Vec<PathBuf>,
     tally: Tally,
+    gathering: Option<Gathering>,
+}
+
+/// Collects names instead of counting losses.
+struct Gathering {
+    /// Whether what is ignored is wanted too.
+    ignored: bool,
+    names: Vec<Vec<u8>>,
+}
+
+/// What git does not know, by names from the top on.
+#[derive(Debug)]
+pub struct Gathered {
+    /// Files, folders that are ignored as a whole, and folders that hold nothing.
+    pub names: Vec<Vec<u8>>,
+    /// Something could not be seen, or another repository lies among it.
+    pub doubtful: bool,
 }
 
 /// A folder still to be walked.
@@ -96,6 +113,19 @@ impl<'a> Status<'a> {
             depth: 0,
             entered: Vec::new(),
             tally: Tally::default(),
+            gathering: None,
+        })
+    }
+
+    /// Collects everything below a folder that git does not know, and what it ignores where that is wanted.
+    pub fn gather(mut self, folder: &Path, ignored: bool) -> Result<Gathered, Gap> {
+        let name = folder.strip_prefix(self.top).map_err(|_| Gap::Closed)?;
+        let names = Vec::new();
+        self.gathering = Some(Gathering { ignored, names });
+        self.walk(self.first(name.as_os_str().as_bytes()));
+        Ok(Gathered {
+            names: self.gathering.map(|it| it.names).unwrap_or_default(),
+            doubtful: self.tally.doubtful,
         })
     }
 
@@ -189,6 +219,10 @@ impl<'a> Status<'a> {
     }
 
     fn skip(&mut self, folder: &Ahead) {
+        if let Some(gathering) = self.gathering.as_mut().filter(|it| it.ignored) {
+            let name = folder.name.strip_suffix(b"/").unwrap_or(&folder.name);
+            gathering.names.push(name.to_vec());
+        }
         if self.want == Want::All {
             self.ignored_found(&folder.name, folder.ignored);
             self.hidden_repositories(&folder.name);
@@ -201,6 +235,7 @@ impl<'a> Status<'a> {
             self.tally.doubtful = true;
             return;
         };
+        let before = self.seen;
         for entry in entries {
             self.seen += 1;
             match entry {
@@ -208,6 +243,10 @@ impl<'a> Status<'a> {
                 Ok(entry) => self.entry(folder, &entry, ahead),
                 Err(_) => self.tally.doubtful = true,
             }
+        }
+        if let Some(gathering) = self.gathering.as_mut().filter(|_| before == self.seen) {
+            let name = folder.name.strip_suffix(b"/").unwrap_or(&folder.name);
+            gathering.names.push(name.to_vec());
         }
     }
 
@@ -262,6 +301,10 @@ impl<'a> Status<'a> {
 
     /// `git clean` leaves other repositories alone; a deletion does not.
     fn inner_repository(&mut self, path: &Path) {
+        if self.gathering.is_some() {
+            // Told twice, it does not.
+            self.tally.doubtful = true;
+        }
         if self.want == Want::All {
             self.nested(path);
         }
@@ -324,6 +367,12 @@ impl<'a> Status<'a> {
     }
 
     fn not_tracked(&mut self, name: &[u8], ignored: Ignored) {
+        if let Some(gathering) = &mut self.gathering {
+            if ignored == Ignored::No || gathering.ignored {
+                gathering.names.push(name.to_vec());
+            }
+            return;
+        }
         if ignored != Ignored::No {
             self.ignored_found(name, ignored);
         } else if self.known.own(&self.top.join(super::path_of(name))) {
