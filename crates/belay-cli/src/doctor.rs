@@ -20,6 +20,7 @@ use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless, one_line, talk};
 use crate::places::{Here, switched_off_by, variable};
 use crate::switch;
+use crate::undo;
 
 /// Examines the agents named, or all that are found; ends with 1 when something is not as it should.
 pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
@@ -84,10 +85,11 @@ fn as_json(ground: &Ground<'_>, out: &mut Out) -> Result<Exit, Failure> {
 type Look = fn(Agent, &Ground<'_>) -> Vec<Finding>;
 
 /// What is looked at, in this order.
-const LOOKS: [Look; 8] = [
+const LOOKS: [Look; 9] = [
     |_, ground| mode(ground).into_iter().collect(),
     |_, _| planted(),
     |_, ground| refused(ground),
+    |_, ground| kept(ground).into_iter().collect(),
     |agent, ground| examine(&ground.kept(agent)),
     |agent, ground| protected(agent, ground).into_iter().collect(),
     |agent, ground| daemon(agent, ground).into_iter().collect(),
@@ -108,6 +110,12 @@ fn refused(ground: &Ground<'_>) -> Vec<Finding> {
     };
     let wants = switched_off_by(&here.settings()).into_iter();
     wants.map(Finding::note).collect()
+}
+
+/// Whether work that would be lost can be kept.
+fn kept(ground: &Ground<'_>) -> Option<Finding> {
+    let here = Here::at(ground.args.folder.as_deref()).ok()?;
+    Some(undo::examined(&here))
 }
 
 /// Returns the mode that holds in the project, settings and switch counted.

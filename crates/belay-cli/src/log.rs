@@ -63,7 +63,9 @@ fn log_line(record: &Record, paint: Paint) -> String {
     let agent = record.call.agent.as_deref().unwrap_or("-");
     let subject = one_line(&subject(&record.call), 72);
     let because = match verdict {
-        Verdict::Allow => String::new(),
+        Verdict::Allow => kept(record).map_or(String::new(), |id| {
+            format!("  {}", paint.dim(&format!("kept as {id}: belay undo {id}")))
+        }),
         Verdict::Ask | Verdict::Deny => {
             format!(
                 "  {}",
@@ -77,6 +79,12 @@ fn log_line(record: &Record, paint: Paint) -> String {
         record.short(),
         record.call.tool
     )
+}
+
+/// Returns the name of what was kept before a call ran.
+fn kept(record: &Record) -> Option<&str> {
+    let rule = record.judgement.reason.rule.as_deref()?;
+    rule.strip_prefix("kept ")
 }
 
 /// Returns what a call is about: its command, path or address, else its whole input.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use belay_agents::doctor::Finding;
 use belay_journal::calendar::Moment;
 use belay_journal::{Record, json};
 use belay_model::Value;
@@ -63,6 +64,32 @@ fn limits(settings: &Settings) -> Limits {
         time: Duration::from_millis(undo.max_ms),
         keep_days: undo.keep_days,
         max_total: undo.max_total_bytes,
+    }
+}
+
+/// Says for the doctor whether there is room, and how files are kept.
+pub fn examined(here: &Here) -> Finding {
+    let settings = here.settings().settings;
+    let Some(state) = here
+        .places
+        .state_dir
+        .as_ref()
+        .filter(|_| settings.undo.keep)
+    else {
+        return Finding::note("work that would be lost is not kept first, but asked about");
+    };
+    match Store::below(state, limits(&settings)).room() {
+        Ok(room) if room.free < settings.undo.max_bytes => Finding::note(format!(
+            "work that would be lost is kept first only while there is room: {} MB are free",
+            room.free >> 20
+        )),
+        Ok(room) => Finding::good(match room.shares {
+            true => "work that would be lost is kept first: blocks are shared, which costs nothing",
+            false => "work that would be lost is kept first: files are copied",
+        }),
+        Err(why) => Finding::note(format!(
+            "work that would be lost cannot be kept first: {why}"
+        )),
     }
 }
 
@@ -154,9 +181,7 @@ fn list(store: &Store, args: &UndoArgs, out: &mut Out) -> Result<(), Failure> {
 }
 
 fn listed(head: &Head) -> String {
-    let stamp = Moment(head.when.saturating_mul(1000))
-        .stamp()
-        .replace('T', " ");
+    let stamp = Moment(head.when).stamp().replace('T', " ");
     let time = stamp.get(..16).unwrap_or(&stamp);
     let who = head.told.agent.as_deref().unwrap_or("-");
     let session = head.told.session.as_deref().map_or(String::new(), |it| {

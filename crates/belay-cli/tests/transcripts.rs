@@ -31,7 +31,11 @@ fn transcripts() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(FOLDER).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|it| it.unwrap().path()).collect();
     paths.retain(|it| it.extension().is_some_and(|it| it == "md"));
-    let more = ["../../README.md", "../../docs/guide/rules.md"];
+    let more = [
+        "../../README.md",
+        "../../docs/guide/rules.md",
+        "../../docs/guide/undo.md",
+    ];
     paths.extend(more.map(|it| Path::new(FOLDER).join(it)));
     paths.sort();
     paths

@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
+use belay_secrets::redact;
+
 use crate::copy::Copier;
-use crate::loss::Wish;
+use crate::loss::{Told, Wish};
 use crate::manifest::{Head, Manifest};
 use crate::plan::Planner;
 use crate::store::{Limits, Store, now};
@@ -60,6 +62,19 @@ fn is_there(wish: &Wish<'_>) -> bool {
     wish.roots.iter().any(|it| it.is_dir())
 }
 
+/// Takes secrets out of what is told of a call.
+fn without_secrets(told: &Told) -> Told {
+    Told {
+        command: redact(&told.command).into_owned(),
+        effects: told
+            .effects
+            .iter()
+            .map(|it| redact(it).into_owned())
+            .collect(),
+        ..told.clone()
+    }
+}
+
 impl Store {
     pub(crate) fn kept(&self, wish: &Wish<'_>) -> Result<String, String> {
         let until = Instant::now() + self.limits.time;
@@ -75,7 +90,7 @@ impl Store {
                 id: String::new(),
                 when: now(),
                 root: plan.root.clone(),
-                told: wish.told.clone(),
+                told: without_secrets(&wish.told),
                 count: entries.len() as u64,
                 bytes: plan.bytes,
             },

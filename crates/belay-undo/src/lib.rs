@@ -21,4 +21,4 @@ pub use keep::{Keeper, Keeping, Measure};
 pub use loss::{Doom, Loss, Sieve, Taken, Told, Wish};
 pub use manifest::{Entry, Head, Kind, Manifest};
 pub use restore::{Change, Deed, Report, Undo};
-pub use store::{Limits, Store};
+pub use store::{Limits, Room, Store};

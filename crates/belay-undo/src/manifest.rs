@@ -14,7 +14,7 @@ use crate::loss::Told;
 pub struct Head {
     /// Its short name.
     pub id: String,
-    /// When, in seconds since 1970.
+    /// When, in milliseconds since 1970.
     pub when: u64,
     /// The folder that all paths are below, links followed.
     pub root: PathBuf,

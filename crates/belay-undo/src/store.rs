@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use sha2::{Digest, Sha256};
+
+use crate::copy::{hex, share};
 use crate::error::UndoError;
-use crate::manifest::{Head, Manifest};
+use crate::manifest::{Head, Kind, Manifest};
 
 /// The name of a manifest.
 pub const MANIFEST: &str = "manifest.jsonl";
@@ -41,6 +44,17 @@ impl Default for Limits {
             max_total: 4 << 30,
         }
     }
+}
+
+/// What the doctor wants to know of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Free bytes of the disk.
+    pub free: u64,
+    /// Whether files on the same disk can share blocks: keeping costs nothing then.
+    pub shares: bool,
+    /// How many keeps there are.
+    pub kept: usize,
 }
 
 /// Everything kept, in a folder that only the user may enter.
@@ -119,6 +133,22 @@ impl Store {
         self.list().iter().map(|it| it.bytes).sum()
     }
 
+    /// Says how much could be kept, and how.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn room(&self) -> io::Result<Room> {
+        let draft = self.draft()?;
+        let from = belay_store::create(&draft.path().join("from"))?;
+        let into = belay_store::create(&draft.path().join("into"))?;
+        let disk = rustix::fs::fstatvfs(&from)?;
+        Ok(Room {
+            free: disk.f_bavail.saturating_mul(disk.f_frsize),
+            shares: share(&into, &from),
+            kept: self.names().count(),
+        })
+    }
+
     /// Makes room for so many bytes: only what is older than `keep_days` goes, the oldest first.
     ///
     /// # Errors
@@ -126,7 +156,7 @@ impl Store {
     pub(crate) fn make_room(&self, bytes: u64) -> Result<(), String> {
         let mut all = self.list();
         let mut total: u64 = all.iter().map(|it| it.bytes).sum();
-        let oldest = now().saturating_sub(self.limits.keep_days.saturating_mul(86_400));
+        let oldest = now().saturating_sub(self.limits.keep_days.saturating_mul(86_400_000));
         let mut thrown = 0;
         while let Some(last) = all.pop_if(|it| it.when < oldest) {
             // One at a time is enough to keep the store small; more only where room is needed.
@@ -187,10 +217,10 @@ impl Store {
     }
 }
 
-/// Returns the time, in seconds since 1970.
+/// Returns the time, in milliseconds since 1970.
 pub fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default().as_secs()
+    u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A keep that is still being written; dropped unfinished, it is removed.
@@ -210,8 +240,9 @@ impl Draft {
         let Some(path) = self.path.clone() else {
             return Err(io::ErrorKind::NotFound.into());
         };
+        let seed = seed(&manifest);
         for attempt in 0..64_u32 {
-            let id = name(&path, attempt);
+            let id = name(&seed, attempt);
             if self.folder.join(&id).symlink_metadata().is_ok() {
                 continue;
             }
@@ -246,18 +277,33 @@ fn is_taken(why: &io::Error) -> bool {
     )
 }
 
-/// Returns a short name that nothing else is likely to have; a longer one with each try.
-fn name(path: &Path, attempt: u32) -> String {
-    use sha2::{Digest, Sha256};
+/// Returns what makes a keep the one it is: who takes what away, wherever and whenever that is.
+fn seed(manifest: &Manifest) -> Vec<u8> {
     let mut hasher = Sha256::new();
-    hasher.update(path.as_os_str().as_encoded_bytes());
-    hasher.update(now().to_le_bytes());
+    let told = &manifest.head.told;
+    for text in [&told.session, &told.call].into_iter().flatten() {
+        hasher.update(text.as_bytes());
+        hasher.update([0]);
+    }
+    hasher.update(told.command.as_bytes());
+    for entry in &manifest.entries {
+        hasher.update([0]);
+        hasher.update(entry.path.as_os_str().as_encoded_bytes());
+        // The index holds times: the same work would get another name.
+        let of_git = entry.path.components().any(|it| it.as_os_str() == ".git");
+        if let (Kind::File(contents), false) = (&entry.kind, of_git) {
+            hasher.update(contents.hash.as_bytes());
+        }
+    }
+    hasher.finalize().to_vec()
+}
+
+/// Returns a short name; a longer one after a few tries.
+fn name(seed: &[u8], attempt: u32) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(seed);
     hasher.update(attempt.to_le_bytes());
-    let digits: String = hasher
-        .finalize()
-        .iter()
-        .map(|it| format!("{it:02x}"))
-        .collect();
+    let digits = hex(&hasher.finalize());
     let length = 3 + usize::try_from(attempt / 4).unwrap_or_default();
     digits.get(..length).unwrap_or(&digits).to_owned()
 }
