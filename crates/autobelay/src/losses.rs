@@ -146,10 +146,10 @@ fn lost_by(case: &Case<'_>, at: usize) -> Result<Vec<Loss>, String> {
                     towards: after_name(&words),
                 },
             };
-            Ok(match effect.verb {
-                Verb::Discard => vec![whole],
-                _ => vec![whole, lost(case, effect)?],
-            })
+            match effect.verb == Verb::Discard {
+                true => Ok(vec![whole]),
+                false => Ok(vec![whole, lost(case, effect)?]),
+            }
         }
         (_, Some(_) | None) => lost(case, effect).map(|it| vec![it]),
     }
