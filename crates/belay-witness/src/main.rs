@@ -9,7 +9,10 @@ use belay_oracle::dice::Dice;
 use belay_witness::lines::{Line, Source};
 use belay_witness::tools::Cache;
 use belay_witness::worker::{Found, Job};
-use belay_witness::{host, worker};
+use belay_witness::{host, scripts, worker};
+
+/// One line in so many is a program of awk or sed.
+const SCRIPTS: usize = 8;
 
 const USAGE: &str = "usage: cargo xtask witness [--lines N] [--seed S] [--only PROGRAM] [--line TEXT] [--examples] [--workers N] [--seconds S] [--owed N] [--friction]";
 
@@ -93,6 +96,12 @@ impl Wish {
         if self.typed.is_empty() {
             lines = source.examples(only);
             lines.extend(source.made(self.lines, self.seed, only));
+            let scripts = scripts::made(self.lines / SCRIPTS, self.seed);
+            lines.extend(
+                scripts
+                    .into_iter()
+                    .filter(|it| only.is_none_or(|only| it.program == only)),
+            );
         }
         let missing = cache.missing();
         said(&format!(
