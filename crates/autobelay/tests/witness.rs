@@ -237,18 +237,35 @@ const SCRIPTS: &str = "200";
 #[test]
 fn postgres_says_what_statements_do() {
     let found = || belay_needs::program("psql");
-    if belay_needs::Need::Databases
-        .met("PostgreSQL", found)
-        .is_none()
-    {
-        return;
+    let needed = belay_needs::Need::Databases.met("PostgreSQL", found);
+    if needed.is_some() {
+        changed(&Witness {
+            by: "python3",
+            script: "postgres.py",
+            head: "psql app",
+            passing: 80,
+        });
     }
-    let witness = Witness {
-        by: "python3",
-        script: "postgres.py",
-        head: "psql app",
-        passing: 80,
-    };
+}
+
+/// What MariaDB and its client change, in the database or around it, was not allowed.
+#[test]
+fn mariadb_says_what_statements_do() {
+    let found = || belay_needs::program("mariadb-install-db");
+    let needed = belay_needs::Need::Databases.met("MariaDB", found);
+    if needed.is_some() {
+        changed(&Witness {
+            by: "python3",
+            script: "mariadb.py",
+            head: "mysql app",
+            passing: 80,
+        });
+    }
+}
+
+/// Lets a database run programs: those that change something must not pass.
+#[track_caller]
+fn changed(witness: &Witness) {
     let stage = Stage {
         app: "/work/app".to_owned(),
         home: "/home/me".to_owned(),
@@ -264,7 +281,7 @@ fn postgres_says_what_statements_do() {
         let json: Json = serde_json::from_str(&line.unwrap()).unwrap();
         let is = |name: &str| json.get(name) == Some(&Json::Bool(true));
         let program = json.get("program").and_then(Json::as_str).unwrap();
-        let (verdict, effects) = stage.judged(&witness, program);
+        let (verdict, effects) = stage.judged(witness, program);
         let allowed = verdict == Verdict::Allow;
         changed += usize::from(is("changed"));
         if is("changed") && allowed {
@@ -282,7 +299,8 @@ fn postgres_says_what_statements_do() {
     let share = passed * 1000 / std::cmp::max(harmless, 1);
     let _ = writeln!(
         std::io::stderr(),
-        "postgres.py: seed {seed}, {programs} programs, {changed} changed something, {} holes; of {harmless} harmless programs {}.{} % pass",
+        "{}: seed {seed}, {programs} programs, {changed} changed something, {} holes; of {harmless} harmless programs {}.{} % pass",
+        witness.script,
         holes.len(),
         share / 10,
         share % 10

@@ -22,6 +22,12 @@ pub(super) fn next(engine: Engine, text: &str) -> Option<Option<Begun<'_>>> {
     if begun.starts_with('.') {
         return dotted(engine, text).map(Some);
     }
+    if engine == Engine::MySql
+        && let Some(after) = worded(text)
+    {
+        let does = Vec::new();
+        return Some(Some(Begun::Command { does, after }));
+    }
     // `sqlite3` skips such a line, other clients do not.
     if begun.starts_with('#') && engine != Engine::MySql {
         return None;
@@ -67,6 +73,17 @@ fn backslash(engine: Engine, text: &str) -> Option<(Vec<Doing>, &str)> {
         }
         Engine::Sqlite | Engine::DuckDb | Engine::Any => None,
     }
+}
+
+/// A command of `mysql` that is a word and has a line of its own, with nothing in it that ends a statement; returns what
+/// stands behind it. Where the line is not one to the client, it begins a statement that fails.
+fn worded(text: &str) -> Option<&str> {
+    let begun = text.trim_start();
+    let end = begun.find('\n').unwrap_or(begun.len());
+    let (line, after) = begun.split_at_checked(end)?;
+    let word = line.split_whitespace().next()?.to_ascii_lowercase();
+    let alone = !line.contains([';', '\\']) && has(tables::MYSQL_WORDS, &word);
+    alone.then_some(after)
 }
 
 /// A command of `psql` with its arguments, in which backticks run programs and a bar begins one.

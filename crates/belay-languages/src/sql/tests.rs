@@ -209,6 +209,12 @@ fn mysql() {
         check(MySql, code, &["query database"]);
     }
     check(MySql, "SET NAMES utf8mb4; USE app", &[]);
+    check(MySql, "use app\nSELECT 1;", &["query database"]);
+    check(
+        MySql,
+        "status\nhelp\nDELETE FROM u;",
+        &["change database all"],
+    );
     unread(
         MySql,
         &[
