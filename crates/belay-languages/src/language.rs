@@ -17,6 +17,8 @@ pub enum Language {
     Jq,
     /// Lua.
     Lua,
+    /// What is typed to MongoDB's shell.
+    Mongo,
     /// SQL as MySQL understands it.
     MySql,
     /// Perl.
@@ -42,7 +44,7 @@ pub enum Language {
 }
 
 /// Each language with its word.
-const WORDS: [(&str, Language); 18] = [
+const WORDS: [(&str, Language); 19] = [
     ("awk", Language::Awk),
     ("django", Language::Django),
     ("duckdb", Language::DuckDb),
@@ -50,6 +52,7 @@ const WORDS: [(&str, Language); 18] = [
     ("javascript", Language::JavaScript),
     ("jq", Language::Jq),
     ("lua", Language::Lua),
+    ("mongodb", Language::Mongo),
     ("mysql", Language::MySql),
     ("perl", Language::Perl),
     ("php", Language::Php),

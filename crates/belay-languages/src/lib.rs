@@ -122,6 +122,7 @@ pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
         Language::IPython => python::read_prompt(code),
         Language::JavaScript => javascript::read(code),
         Language::Jq => jq::read(code),
+        Language::Mongo => plain::read(plain::Tongue::Mongo, code),
         Language::MySql => sql::read(sql::Engine::MySql, code),
         Language::Lua => plain::read(plain::Tongue::Lua, code),
         Language::Perl => perl::read(code),

@@ -1,10 +1,13 @@
-//! Ruby, PHP, Lua and R: small programs that compute and print. Whatever else stands in one, nobody has read.
+//! Ruby, PHP, Lua, R and what is typed to MongoDB: small programs that compute, ask and print. Whatever else stands in
+//! one, nobody has read.
 //!
 //! Nothing is parsed, so nothing is guessed: every word must be on a list, what is not a word must be a number, a text or
 //! a common mark, and nothing that holds a value may be called.
 
 mod check;
 mod tokens;
+
+use belay_model::Verb;
 
 use crate::Doing;
 use crate::words::{Spot, Words};
@@ -13,6 +16,7 @@ use crate::words::{Spot, Words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tongue {
     Lua,
+    Mongo,
     Php,
     R,
     Ruby,
@@ -32,7 +36,11 @@ pub(crate) fn read(tongue: Tongue, code: &str) -> Option<Vec<Doing>> {
         return None;
     }
     let tokens = tokens::Reader::new(tongue, code).all()?;
-    check::Checker::new(tongue).program(&tokens)
+    let mut doings = check::Checker::new(tongue).program(&tokens)?;
+    if tongue == Tongue::Mongo {
+        doings.push(Doing::Other(Verb::Query, vec!["database"]));
+    }
+    Some(doings)
 }
 
 #[cfg(test)]

@@ -31,6 +31,14 @@ const fn known(tongue: Tongue) -> Known {
             members: Some(lists::LUA_MEMBERS),
             labels: None,
         },
+        Tongue::Mongo => Known {
+            keywords: lists::MONGO_KEYWORDS,
+            words: lists::MONGO_WORDS,
+            calls: Some(lists::MONGO_CALLS),
+            files: None,
+            members: Some(lists::MONGO_MEMBERS),
+            labels: None,
+        },
         Tongue::Php => Known {
             keywords: lists::PHP_KEYWORDS,
             words: lists::PHP_WORDS,
@@ -108,7 +116,10 @@ impl Checker {
             let after = after.get(1..).unwrap_or_default();
             at += 1;
             let called = after.first().is_some_and(|it| it.is('('));
+            // What a key is must be plain to see.
+            let key = self.tongue == Tongue::Mongo && after.first().is_some_and(|it| it.is(':'));
             match token {
+                Token::Text(None) | Token::Mark(']') if key => return None,
                 Token::Word(word) => at += self.word(word, before, after)?,
                 Token::Inner(inner) => self.all(inner)?,
                 Token::Variable(_) | Token::Text(_) | Token::Plain if called => return None,
@@ -190,6 +201,9 @@ impl Checker {
     /// Checks a word; returns how many of the pieces behind it were read with it.
     fn word(&mut self, word: &str, before: &[Token], after: &[Token]) -> Option<usize> {
         let next = after.first();
+        if self.tongue == Tongue::Mongo {
+            return self.asked(word, before, after);
+        }
         match before {
             [.., Token::Word(of), Token::Mark('.')] if !self.variables.contains(of) => {
                 // A name behind a dot may be that of a method as well as that of a thing.
@@ -244,6 +258,25 @@ impl Checker {
         self.assigned(word, after).then_some(0)
     }
 
+    /// Checks a word that is typed to MongoDB: collections and fields have any name, what is called is known.
+    fn asked(&self, word: &str, before: &[Token], after: &[Token]) -> Option<usize> {
+        let next = after.first();
+        let called = next.is_some_and(|it| it.is('('));
+        let fine = match before {
+            [.., Token::Mark('.'), Token::Mark('.')] => false,
+            [.., Token::Word(of), Token::Mark('.')] if called => {
+                has(self.known.calls, &format!("{of}.{word}")) || has(self.known.members, word)
+            }
+            [.., Token::Mark('.')] if called => has(self.known.members, word),
+            [.., Token::Mark('.')] => !word.starts_with('$'),
+            [.., Token::Word(of)] if of == "use" => true,
+            _ if word == "use" => matches!(after, [Token::Word(_)] | [Token::Word(_), ..]),
+            _ if next.is_some_and(|it| it.is(':')) && !word.starts_with('$') => true,
+            _ => self.known.keywords.has(word) || self.known.words.has(word),
+        };
+        fine.then_some(0)
+    }
+
     /// Tells whether a name is that of a thing some of whose calls are known.
     fn is_thing(&self, word: &str) -> bool {
         let begins = |list: Option<&'static Words>| {
@@ -288,7 +321,7 @@ impl Checker {
         let declares = match self.tongue {
             Tongue::Lua => matches!(word, "local" | "for"),
             Tongue::Ruby => word == "for",
-            Tongue::Php | Tongue::R => false,
+            Tongue::Mongo | Tongue::Php | Tongue::R => false,
         };
         if declares { self.names(after) } else { 0 }
     }
@@ -311,7 +344,7 @@ impl Checker {
             [Token::Mark('<'), Token::Mark('-'), ..] => self.tongue == Tongue::R,
             _ => false,
         };
-        if !sets || self.tongue == Tongue::Php {
+        if !sets || matches!(self.tongue, Tongue::Mongo | Tongue::Php) {
             return false;
         }
         if self.tongue == Tongue::R && self.depth > 0 {

@@ -215,3 +215,54 @@ fn lua_and_r() {
         unread(Tongue::R, code);
     }
 }
+
+#[test]
+fn mongodb() {
+    for code in [
+        "db.users.countDocuments()",
+        "db.users.find({ name: /x/ }).limit(5)",
+        "db.users.find({ age: { $gt: 5 } }, { name: 1 }).sort({ age: -1 }).limit(5).pretty()",
+        "printjson(db.stats())",
+        "JSON.stringify(db.users.findOne({ _id: ObjectId('5f') }))",
+        "db.orders.aggregate([{ $match: { a: 1 } }, { $group: { _id: \"$status\", n: { $sum: 1 } } }])",
+        "show dbs",
+        "use app; db.getCollectionNames()",
+        "db.getSiblingDB('x').users.find()",
+    ] {
+        // A pattern is not read.
+        assert_eq!(
+            read(Tongue::Mongo, code).is_some(),
+            !code.contains("/x/"),
+            "{code}"
+        );
+    }
+    for code in [
+        "db.dropDatabase()",
+        "db.users.deleteMany({})",
+        "db.users.drop()",
+        "db['users'].drop()",
+        "db.users['drop']()",
+        "db.users.find({ $where: 'sleep(1)' })",
+        "db.a.aggregate([{ $out: 'b' }])",
+        "db.a.aggregate([{ '$out': 'b' }])",
+        "db.a.aggregate([{ \"$merge\": 'b' }])",
+        "db.a.aggregate([{ '\\x24out': 'b' }])",
+        "db.a.aggregate([{ ['$out']: 'b' }])",
+        "db.a.aggregate([{ ...x }])",
+        "db.a.aggregate(JSON.parse('[]'))",
+        "db.users.find().forEach(d => db.b.insertOne(d))",
+        "db.adminCommand({ shutdown: 1 })",
+        "db.runCommand({ drop: 'a' })",
+        "load('x.js')",
+        "require('child_process').exec('id')",
+        "eval('x')",
+        "f = db.users.drop; f()",
+        "db.users.find() // '\ndb.users.drop() // '",
+        "`${db.users.drop()}`",
+        "db.getMongo().getDB('x').dropDatabase()",
+        "process.exit()",
+        "db.users.update({}, { $set: { a: 1 } })",
+    ] {
+        unread(Tongue::Mongo, code);
+    }
+}

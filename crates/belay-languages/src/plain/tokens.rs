@@ -146,6 +146,11 @@ impl<'a> Reader<'a> {
                 self.tokens.push(Token::Word(word.to_owned()));
                 Some(())
             }
+            (Tongue::Mongo, '$') => {
+                let word = self.take(1 + name).to_owned();
+                self.tokens.push(Token::Word(word));
+                Some(())
+            }
             (Tongue::Ruby, '@') => {
                 let name = self.take(1 + name).to_owned();
                 self.tokens.push(Token::Variable(name));
@@ -156,7 +161,7 @@ impl<'a> Reader<'a> {
                 self.tokens.push(Token::Mark('$'));
                 Some(())
             }
-            (Tongue::Lua | Tongue::Php | Tongue::R, _) | (Tongue::Ruby, _) => None,
+            (Tongue::Lua | Tongue::Mongo | Tongue::Php | Tongue::R | Tongue::Ruby, _) => None,
         }
     }
 
@@ -182,7 +187,7 @@ impl<'a> Reader<'a> {
     /// Reads what is computed inside a text.
     fn computed(&mut self, inside: &str) -> Option<()> {
         match self.tongue {
-            Tongue::Lua | Tongue::R => Some(()),
+            Tongue::Lua | Tongue::Mongo | Tongue::R => Some(()),
             Tongue::Php => {
                 let plain = inside.replace("\\$", "");
                 let named = |(at, _): (usize, &str)| {
@@ -228,19 +233,18 @@ impl<'a> Reader<'a> {
             (_, '-') => true,
             (Tongue::R, '<') => second != Some('<'),
             (_, '<') => !matches!(second, Some('<' | '?')),
-            (Tongue::Ruby, '/') => value,
+            (Tongue::Mongo | Tongue::Ruby, '/') => value,
             (Tongue::Php, '/') => !matches!(second, Some('/' | '*')),
             (Tongue::Lua | Tongue::R, '/') => true,
             (Tongue::Ruby, '%') => value && spaced && second == Some(' '),
             (Tongue::Lua | Tongue::Php | Tongue::R, '%') => true,
             (Tongue::Ruby, '&') => return self.ampersand(second),
-            (Tongue::Php | Tongue::R, '&') => true,
+            (Tongue::Mongo | Tongue::Php | Tongue::R, '&') => true,
             (Tongue::Ruby, ':') => return self.colon(second),
-            (Tongue::Php, ':') | (Tongue::R, ':') => second != Some(':'),
-            (Tongue::Lua, ':') => second != Some(':'),
+            (Tongue::Lua | Tongue::Mongo | Tongue::Php | Tongue::R, ':') => second != Some(':'),
             (Tongue::Php, '?') => second != Some('>'),
             (Tongue::Lua, '#' | '~' | '^') | (Tongue::R, '^' | '~') => true,
-            (Tongue::Lua | Tongue::Php | Tongue::R | Tongue::Ruby, _) => false,
+            (Tongue::Lua | Tongue::Mongo | Tongue::Php | Tongue::R | Tongue::Ruby, _) => false,
         };
         fine.then(|| {
             self.take(first.len_utf8());
