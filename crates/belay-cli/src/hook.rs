@@ -24,6 +24,7 @@ use belay_settings::Mode;
 
 use crate::anchor::{self, AnchorArgs};
 use crate::judging::Judging;
+use crate::keeping::{Again, Asked};
 use crate::learning::Provable;
 use crate::out::Failure;
 use crate::places::variable;
@@ -220,7 +221,15 @@ fn judged(sent: &Sent<'_>, heard: &Heard, terms: &Terms) -> Result<Answer, Strin
         .noting(bounds.notes())
         .noting(attempts(agent, &asked.call))
         .learning(provable);
-    let record = judging.judge_and_keep(&asked.call).map_err(Failure::text)?;
+    let put = Asked {
+        again: match asked.event {
+            Event::BeforeTool => Again::No,
+            Event::Approval => Again::Perhaps,
+        },
+        is_held_back: &|it| bounds.hold_back(&asked.call, it),
+    };
+    let record = judging.judge_and_keep(&asked.call, &put);
+    let record = record.map_err(Failure::text)?;
     let judgement = question::put(&judging, record);
     if bounds.hold_back(&asked.call, &judgement) {
         return Ok(belay_agents::no_opinion(agent, heard));
@@ -253,8 +262,12 @@ fn observed(sent: &Sent<'_>, seen: &Seen) {
         Moment::Prompt => judging.person_spoke(&seen.call),
         Moment::AfterTool | Moment::AfterFailure => judging
             .ran(&seen.call)
-            .and_then(|()| judging.learn(sent.agent, &seen.call, sent.env)),
-        Moment::Refused => Ok(()),
+            .and_then(|()| judging.learn(sent.agent, &seen.call, sent.env))
+            .and_then(|()| {
+                let failed = seen.moment == Moment::AfterFailure;
+                judging.ended(&seen.call, if failed { "failed" } else { "ran" })
+            }),
+        Moment::Refused => judging.ended(&seen.call, "refused"),
     };
 }
 

@@ -13,6 +13,7 @@ use crate::anchor;
 use crate::args::Standing;
 use crate::config;
 use crate::exit::Exit;
+use crate::keeping::{Asked, machine, user};
 use crate::learning::Provable;
 use crate::memory;
 use crate::model::{LastHeard, Model, account_to_json};
@@ -241,7 +242,7 @@ impl Judging {
     /// Judges a call; where answers are kept, record and memory are written before it returns.
     pub fn judge(&self, call: &Call) -> Result<Judgement, Failure> {
         match self.record {
-            Recording::Kept => Ok(self.judge_and_keep(call)?.judgement),
+            Recording::Kept => Ok(self.judge_and_keep(call, &Asked::ONCE)?.judgement),
             Recording::NotKept => {
                 let grants = self.live_grants(call).map_err(Failure::said)?;
                 Ok(self.gate.judge_granted(call, &self.world(call), &grants))
@@ -277,7 +278,7 @@ impl Judging {
     }
 
     /// Judges a call of an agent: record and memory are written before it returns.
-    pub fn judge_and_keep(&self, call: &Call) -> Result<Record, Failure> {
+    pub fn judge_and_keep(&self, call: &Call, asked: &Asked<'_>) -> Result<Record, Failure> {
         // One world for all of it: the session's memory is read once.
         let world = self.world(call);
         world
@@ -291,6 +292,9 @@ impl Judging {
         judgement.troubles.extend(self.notes.iter().cloned());
         let mut record = Record::new(call.clone(), judgement.clone());
         self.mode().word().clone_into(&mut record.mode);
+        record.machine = machine();
+        record.user = user();
+        record.enforced = self.mode() == Mode::Auto && !(asked.is_held_back)(&judgement);
         let hash = self.hash.as_deref().unwrap_or("default");
         record.settings = Some(hash.to_owned());
         record.policy = Some(autobelay::tables());
@@ -299,14 +303,17 @@ impl Judging {
             record.rung = Some(outcome.rung);
         }
         let enforced = judgement.verdict == Verdict::Ask && self.mode() == Mode::Auto;
-        let asked = match self.provable {
+        let question = match self.provable {
             Provable::Yes if enforced => self.asked(call, &record.id, &recorder),
             Provable::Yes | Provable::No => None,
         };
         record.answers = recorder.into_record().to_lines();
-        self.journal()?.append(&record).map_err(Failure::said)?;
+        match self.kept_before(&record, asked.again) {
+            Some(before) => record.id = before,
+            None => self.journal()?.append(&record).map_err(Failure::said)?,
+        }
         memory::remember(&world, call, &judgement).map_err(Failure::said)?;
-        if let (Some(session), Some(asked)) = (world.session(), asked) {
+        if let (Some(session), Some(asked)) = (world.session(), question) {
             session.remember(&[asked]).map_err(Failure::said)?;
         }
         Ok(record)

@@ -133,6 +133,14 @@ pub fn why(args: &WhyArgs, journal: &Journal, out: &mut Out) -> Result<(), Failu
         );
         text.push_str(&format!("{:<8} {}\n", "answer", harmless(&line)));
     }
+    let ended = journal.outcomes().take_while(|it| it.at >= record.at);
+    let mut ended = ended.filter(|it| {
+        Some(&it.session) == record.call.session.as_ref()
+            && Some(&it.call) == record.call.id.as_ref()
+    });
+    if let Some(outcome) = ended.next() {
+        text.push_str(&format!("{:<8} {}\n", "outcome", harmless(&outcome.what)));
+    }
     out.bytes(text.as_bytes())
 }
 
@@ -175,7 +183,18 @@ fn told(record: &Record, paint: Paint) -> String {
     for pair in record.answers.chunks(2) {
         part("looked", &pair.join(" → ").replace('\t', " "));
     }
-    part("record", &format!("{} ({})", record.short(), record.id));
+    let number = record
+        .number
+        .map_or(String::new(), |it| format!(", number {it}"));
+    let told = if record.enforced {
+        ""
+    } else {
+        ", only observed"
+    };
+    part(
+        "record",
+        &format!("{} ({}){number}{told}", record.short(), record.id),
+    );
     text
 }
 

@@ -23,6 +23,7 @@ mod grants;
 mod hook;
 mod import;
 mod judging;
+mod keeping;
 mod knowing;
 mod learn;
 mod learning;

@@ -33,6 +33,7 @@ fn transcripts() -> Vec<PathBuf> {
     paths.retain(|it| it.extension().is_some_and(|it| it == "md"));
     let more = [
         "../../README.md",
+        "../../docs/guide/a-day.md",
         "../../docs/guide/rules.md",
         "../../docs/guide/undo.md",
     ];

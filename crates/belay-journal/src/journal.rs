@@ -5,12 +5,12 @@
 
 use std::fmt;
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::calendar::Moment;
-use crate::{Answered, Record};
+use crate::{Answered, Outcome, Record};
 
 /// Why a record could not be written.
 #[derive(Debug)]
@@ -116,11 +116,7 @@ impl Journal {
     /// # Errors
     /// Returns what the system said when the folder or file cannot be made or written.
     pub fn append(&self, record: &Record) -> Result<(), JournalError> {
-        let path = self.folder.join(format!("{}.jsonl", record.at.date()));
-        let written = self
-            .open(&path)
-            .and_then(|file| write_once(file, record.line_with(self.secrets).as_bytes()));
-        written.map_err(|source| JournalError { path, source })
+        self.append_line(record.at, &record.line_with(self.secrets))
     }
 
     /// Appends a person's answer to the file of its day.
@@ -128,19 +124,61 @@ impl Journal {
     /// # Errors
     /// Returns what the system said when the folder or file cannot be made or written.
     pub fn append_answer(&self, answered: &Answered) -> Result<(), JournalError> {
-        let path = self.folder.join(format!("{}.jsonl", answered.at.date()));
-        let written = self
-            .open(&path)
-            .and_then(|file| write_once(file, answered.line().as_bytes()));
+        self.append_line(answered.at, &answered.line())
+    }
+
+    /// Appends what became of a call to the file of its day.
+    ///
+    /// # Errors
+    /// Returns what the system said when the folder or file cannot be made or written.
+    pub fn append_outcome(&self, outcome: &Outcome) -> Result<(), JournalError> {
+        self.append_line(outcome.at, &outcome.line())
+    }
+
+    /// Appends a line with the number after the last one. Whoever else appends waits meanwhile, so that numbers
+    /// grow from line to line; where no lock is to be had, a line without a number is better than none.
+    fn append_line(&self, at: Moment, line: &str) -> Result<(), JournalError> {
+        let path = self.folder.join(format!("{}.jsonl", at.date()));
+        let written = self.open(&path).and_then(|file| {
+            let number = match file.lock() {
+                Ok(()) => Some(self.last_number(&path).saturating_add(1)),
+                Err(_) => None,
+            };
+            write_once(&file, numbered(line, number).as_bytes())
+        });
         written.map_err(|source| JournalError { path, source })
+    }
+
+    /// Returns the number of the last line, of a day before where this one has none yet.
+    fn last_number(&self, path: &Path) -> u64 {
+        if let Some(number) = last_number_in(path) {
+            return number;
+        }
+        let before = self.days().filter(|it| it.as_path() < path);
+        before
+            .take(DAYS_BACK)
+            .find_map(|it| last_number_in(&it))
+            .unwrap_or(0)
     }
 
     /// Returns what a person answered to questions, newest first.
     pub fn answers(&self) -> impl Iterator<Item = Answered> + use<> {
-        let lines = |day: PathBuf| -> Vec<Answered> {
+        self.linked(Answered::read)
+    }
+
+    /// Returns what became of calls, newest first.
+    pub fn outcomes(&self) -> impl Iterator<Item = Outcome> + use<> {
+        self.linked(Outcome::read)
+    }
+
+    fn linked<Line>(
+        &self,
+        read: fn(&[u8]) -> Option<Line>,
+    ) -> impl Iterator<Item = Line> + use<Line> {
+        let lines = move |day: PathBuf| -> Vec<Line> {
             let bytes = std::fs::read(day).unwrap_or_default();
             let lines = bytes.split(|byte| *byte == b'\n');
-            lines.filter_map(Answered::read).collect()
+            lines.filter_map(read).collect()
         };
         self.days()
             .flat_map(move |day| lines(day).into_iter().rev())
@@ -191,11 +229,55 @@ enum New {
 fn open(path: &Path, new: New) -> io::Result<File> {
     OpenOptions::new()
         .append(true)
+        .read(true)
         .create(new == New::Made)
         .mode(0o600)
         .custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC)
         .open(path)
 }
+
+/// Puts the number behind the version.
+fn numbered(line: &str, number: Option<u64>) -> String {
+    const START: &str = r#"{"v":2,"#;
+    match (line.strip_prefix(START), number) {
+        (Some(rest), Some(number)) => format!(r#"{START}"seq":{number},{rest}"#),
+        (Some(_) | None, _) => line.to_owned(),
+    }
+}
+
+/// Returns the number of the last line of a file that has one, as far as its end tells.
+fn last_number_in(path: &Path) -> Option<u64> {
+    const MARK: &[u8] = br#"{"v":2,"seq":"#;
+    let mut file = File::open(path).ok()?;
+    let size = file.metadata().ok()?.len();
+    let mut tail = FIRST_LOOK;
+    loop {
+        let from = size.saturating_sub(tail);
+        file.seek(SeekFrom::Start(from)).ok()?;
+        let mut bytes = Vec::new();
+        (&file).take(tail).read_to_end(&mut bytes).ok()?;
+        let begins =
+            |at: usize| at == 0 && from == 0 || bytes.get(at.wrapping_sub(1)) == Some(&b'\n');
+        let found = bytes.windows(MARK.len()).enumerate().rev();
+        let found = found.filter(|(_, it)| *it == MARK).map(|(at, _)| at);
+        if let Some(at) = found.into_iter().find(|at| begins(*at)) {
+            let digits = bytes.get(at + MARK.len()..)?;
+            let end = digits.iter().position(|it| !it.is_ascii_digit())?;
+            return std::str::from_utf8(digits.get(..end)?).ok()?.parse().ok();
+        }
+        if from == 0 || tail >= LAST_LOOK {
+            return None;
+        }
+        tail = tail.saturating_mul(16);
+    }
+}
+
+/// So much of a file's end is looked at for its last number: at first, and at most.
+const FIRST_LOOK: u64 = 16 * 1024;
+const LAST_LOOK: u64 = 4 * 1024 * 1024;
+
+/// So many days are looked at for the last number.
+const DAYS_BACK: usize = 8;
 
 /// Writes all bytes with one call; half a record is a failure.
 fn write_once(mut file: impl Write, bytes: &[u8]) -> io::Result<()> {
@@ -266,7 +348,37 @@ mod tests {
         let (first, second) = (record("ls"), record("pwd"));
         journal.append(&first).unwrap();
         journal.append(&second).unwrap();
-        assert_eq!(journal.newest().collect::<Vec<_>>(), [second, first]);
+        let numbered = |number, it: Record| Record {
+            number: Some(number),
+            ..it
+        };
+        assert_eq!(
+            journal.newest().collect::<Vec<_>>(),
+            [numbered(2, second), numbered(1, first)]
+        );
+    }
+
+    #[test]
+    fn numbers_grow_over_days_and_over_what_is_torn() {
+        let (_folder, journal) = journal();
+        std::fs::create_dir_all(journal.folder()).unwrap();
+        let old = journal.folder().join("2020-01-01.jsonl");
+        std::fs::write(
+            &old,
+            "{\"v\":1,\"id\":\"x\"}\n{\"v\":2,\"seq\":41,\"kind\":\"answer\"}\n",
+        )
+        .unwrap();
+        let first = record("echo '{\"v\":2,\"seq\":900,'");
+        journal.append(&first).unwrap();
+        let today = journal.folder().join(format!("{}.jsonl", first.at.date()));
+        let mut text = std::fs::read_to_string(&today).unwrap();
+        text.push_str("{\"v\":2,\"se");
+        text.push_str(&"x".repeat(70_000));
+        text.push('\n');
+        std::fs::write(&today, text).unwrap();
+        journal.append(&record("pwd")).unwrap();
+        let numbers: Vec<_> = journal.newest().filter_map(|it| it.number).collect();
+        assert_eq!(numbers, [43, 42]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod answered;
 mod call;
 mod journal;
 mod judgement;
+mod outcome;
 mod record;
 
 pub use answered::Answered;
@@ -18,6 +19,7 @@ pub use belay_secrets::{redact, redact_value};
 pub use call::{CallError, call_to_json, read_call};
 pub use journal::{Journal, JournalError, Secrets};
 pub use judgement::{judgement_to_json, read_judgement};
+pub use outcome::Outcome;
 pub use record::Record;
 
 use belay_model::Value;

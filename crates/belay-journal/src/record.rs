@@ -11,7 +11,13 @@ use crate::{
 };
 
 /// The version of the line; a reader skips lines of a version it does not know.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
+
+/// Versions that are read: the first knew neither kinds of lines nor numbers, machines and users.
+const READ: [&str; 2] = ["1", VERSION];
+
+/// What a line of the second version says to be a record.
+const KIND: &str = "call";
 
 /// No text in a record is longer; the journal keeps what was asked, not what was written.
 const LONGEST_TEXT: usize = 32 * 1024;
@@ -21,8 +27,16 @@ const LONGEST_TEXT: usize = 32 * 1024;
 pub struct Record {
     /// The record's own name.
     pub id: String,
+    /// Its number in the journal, which grows by one from line to line; the journal gives it.
+    pub number: Option<u64>,
     /// When the answer was given.
     pub at: Moment,
+    /// Which machine answered, as a hash of its name for itself.
+    pub machine: Option<String>,
+    /// Which user of that machine.
+    pub user: Option<String>,
+    /// Whether the agent was told; where it was only watched, or its own boundary stood, it was not.
+    pub enforced: bool,
     /// How the gate was set: `auto`, `observe` or `off`.
     pub mode: String,
     /// Which rung of the outage ladder answered, when a model was to be asked.
@@ -48,7 +62,11 @@ impl Record {
         let at = Moment::now();
         Self {
             id: fresh_id(at),
+            number: None,
             at,
+            machine: None,
+            user: None,
+            enforced: true,
             mode: "auto".to_owned(),
             rung: None,
             model: None,
@@ -81,11 +99,17 @@ impl Record {
     }
 
     fn plain(&self) -> Value {
+        let number = self.number.map(|it| Value::Number(it.to_string()));
         let whole = Members::default()
             .put("v", Value::Number(VERSION.to_owned()))
+            .maybe_value("seq", number)
+            .text("kind", KIND)
             .text("id", &self.id)
             .text("at", &self.at.stamp())
+            .maybe("machine", self.machine.as_deref())
+            .maybe("user", self.user.as_deref())
             .text("mode", &self.mode)
+            .put("enforced", Value::Bool(self.enforced))
             .maybe("rung", self.rung.as_deref())
             .maybe("settings", self.settings.as_deref())
             .maybe("policy", self.policy.as_deref())
@@ -125,9 +149,12 @@ impl Record {
     #[must_use]
     pub fn read(line: &[u8]) -> Option<Self> {
         let value = json::read(line).ok()?;
-        if value.get("v") != Some(&Value::Number(VERSION.to_owned())) {
+        let version = value.get("v").and_then(number)?;
+        let kind = text(&value, "kind");
+        if !READ.contains(&version) || kind.is_some_and(|it| it != KIND) {
             return None;
         }
+        let mode = text(&value, "mode")?;
         let answers = value
             .get("answers")
             .and_then(Value::items)
@@ -135,7 +162,17 @@ impl Record {
         Some(Self {
             id: text(&value, "id")?,
             at: Moment::parse(&text(&value, "at")?)?,
-            mode: text(&value, "mode")?,
+            number: value
+                .get("seq")
+                .and_then(number)
+                .and_then(|it| it.parse().ok()),
+            machine: text(&value, "machine"),
+            user: text(&value, "user"),
+            enforced: match value.get("enforced") {
+                Some(said) => *said == Value::Bool(true),
+                None => mode == "auto",
+            },
+            mode,
             rung: text(&value, "rung"),
             model: value.get("model").cloned(),
             settings: text(&value, "settings"),
@@ -148,6 +185,15 @@ impl Record {
                 .map(str::to_owned)
                 .collect(),
         })
+    }
+}
+
+fn number(value: &Value) -> Option<&str> {
+    match value {
+        Value::Number(number) => Some(number),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
     }
 }
 
@@ -257,7 +303,19 @@ pub(crate) mod tests {
 
     #[test]
     fn another_version_is_no_record() {
-        let line = record("ls").line().replace(r#"{"v":1,"#, r#"{"v":2,"#);
+        let line = record("ls").line().replace(r#"{"v":2,"#, r#"{"v":3,"#);
         assert_eq!(Record::read(line.as_bytes()), None);
+    }
+
+    #[test]
+    fn records_of_the_first_version_are_read() {
+        let record = record("ls");
+        let line = record
+            .line()
+            .replace(r#"{"v":2,"kind":"call","#, r#"{"v":1,"#);
+        let line = line.replace(r#","enforced":true"#, "");
+        assert_eq!(Record::read(line.as_bytes()), Some(record));
+        let observed = line.replace(r#""mode":"auto""#, r#""mode":"observe""#);
+        assert!(!Record::read(observed.as_bytes()).unwrap().enforced);
     }
 }
