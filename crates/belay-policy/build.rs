@@ -21,6 +21,7 @@ use toml::{Table, Value};
 fn main() {
     let mut out = String::new();
     rules(&read("default.toml"), &mut out);
+    harmful(&read("default.toml"), &mut out);
     let branches = read("branches.toml");
     for name in ["shared", "beginnings"] {
         list(&name.to_uppercase(), &strings(branches.get(name)), &mut out);
@@ -163,6 +164,29 @@ fn consent(table: &Table, out: &mut String) {
     writeln!(
         out,
         "];\npub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\npub(crate) static REACHING: &[&str] = &{reaching:?};\npub(crate) static PACKAGE_FLAGS: &[&str] = &{flags:?};\n/// What a host runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
+    )
+    .expect("writing to a string");
+}
+
+/// The examples of rules that ask or deny for more than doubt, with what a broad rule of a user may let through.
+fn harmful(table: &Table, out: &mut String) {
+    let rules = table.get("rule").and_then(Value::as_array);
+    let mut all = BTreeSet::new();
+    for rule in rules.into_iter().flatten() {
+        let floor = rule.get("floor").and_then(Value::as_bool) == Some(true);
+        let risk = rule.get("risk").and_then(Value::as_str);
+        if floor || !matches!(risk, Some("high" | "critical")) {
+            continue;
+        }
+        for verdict in ["ask", "deny"] {
+            let examples = rule.get("examples").and_then(|it| it.get(verdict));
+            all.extend(strings(examples));
+        }
+    }
+    writeln!(
+        out,
+        "/// Calls that rules ask about or deny for more than doubt.\npub static HARMFUL: &[&str] = &{:?};",
+        all.iter().collect::<Vec<_>>()
     )
     .expect("writing to a string");
 }

@@ -24,6 +24,6 @@ pub use profiles::{Change, changes, risk_in};
 pub use recovery::{Recovery, is_default_branch};
 #[cfg(debug_assertions)]
 pub use rules::with_rules;
-pub use rules::{EffectPattern, Rule, Where, rules};
+pub use rules::{EffectPattern, HARMFUL, Rule, Where, rules};
 pub use spoken::{Reaches, forbidden_by_word, granted_by_word};
 pub use weigh::{Weighed, weigh};
