@@ -176,7 +176,7 @@ impl Subject<'_> {
     }
 
     /// Returns the command that reaches a machine, and which of its words names it.
-    fn reached(&self, machine: &str) -> Option<(&Invocation, usize)> {
+    pub(crate) fn reached(&self, machine: &str) -> Option<(&Invocation, usize)> {
         let names_it = |word: &Option<String>| {
             let word = word.as_deref().unwrap_or_default();
             let host = word.rsplit_once('@').map_or(word, |(_, host)| host);

@@ -7,10 +7,11 @@ use belay_model::{Answer, At, Band, Effect, Question, Scope, Target};
 use belay_places::{Path, absolute};
 use belay_policy::{Reaches, forbidden_by_word, granted_by_word};
 
+use crate::brought;
 use crate::case::Case;
 use crate::consent::Subject;
 use crate::sight::Finding;
-use crate::words;
+use crate::words::{self, Words};
 
 /// Parts a line of the session's memory.
 const PART: char = '\u{1f}';
@@ -99,9 +100,28 @@ impl Subject<'_> {
                     }
                     At::Here => host_of(self.effect).filter(|_| self.host().is_some()),
                 };
-                there.is_some() && there == machine
+                there.is_some() && there == machine && self.is_reached_as(there, target)
             }
             Reaches::Any => plain && self.names_no_other_place(),
+        }
+    }
+
+    /// Tells whether a machine is reached as the user that was named; where none was, as any but the one who may do
+    /// everything there.
+    fn is_reached_as(&self, machine: Option<&str>, target: Option<&str>) -> bool {
+        let Some((by, at)) = machine.and_then(|it| self.reached(it)) else {
+            return false;
+        };
+        // A flag may name another user, another way or another file of settings.
+        let words = Words::of(by);
+        let way = words.as_ref().and_then(|it| it.get(..at)).map(brought::way);
+        let plain = way.is_some_and(|it| !it.split(' ').any(|it| it.starts_with('-')));
+        let word = by.argv.get(at).and_then(Option::as_deref);
+        let user = |it: &str| it.rsplit_once('@').map(|(user, _)| user.to_owned());
+        match (word.filter(|_| plain).map(user), target.and_then(user)) {
+            (Some(as_user), Some(named)) => as_user == Some(named),
+            (Some(as_user), None) => as_user.as_deref() != Some("root"),
+            (None, _) => false,
         }
     }
 

@@ -130,6 +130,9 @@ const GRANTS: [(&str, &[&str], &[&str]); 7] = [
         &["ssh me@box.test ls /srv"],
         &[
             "ssh other.test ls /srv",
+            "ssh root@box.test ls /srv",
+            "ssh -l root me@box.test ls /srv",
+            "ssh box.test ls /srv",
             "ssh me@box.test rm /srv/a",
             "ssh me@box.test cat /srv/.env",
         ],
