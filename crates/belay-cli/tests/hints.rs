@@ -103,8 +103,8 @@ fn words(line: &str) -> Vec<String> {
     }
     let mut words = Vec::new();
     let mut text = line.as_str();
-    while let Some(at) = text.find(|it: char| !it.is_whitespace()) {
-        text = &text[at..];
+    while !text.trim_start().is_empty() {
+        text = text.trim_start();
         let (word, rest) = match text.strip_prefix('\'') {
             Some(inner) => inner.split_once('\'').unwrap_or((inner, "")),
             None => text.split_once(' ').unwrap_or((text, "")),

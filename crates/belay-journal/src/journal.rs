@@ -240,14 +240,14 @@ fn open(path: &Path, new: New) -> io::Result<File> {
 fn numbered(line: &str, number: Option<u64>) -> String {
     const START: &str = r#"{"v":2,"#;
     match (line.strip_prefix(START), number) {
-        (Some(rest), Some(number)) => format!(r#"{START}"seq":{number},{rest}"#),
+        (Some(rest), Some(number)) => format!(r#"{START}"number":{number},{rest}"#),
         (Some(_) | None, _) => line.to_owned(),
     }
 }
 
 /// Returns the number of the last line of a file that has one, as far as its end tells.
 fn last_number_in(path: &Path) -> Option<u64> {
-    const MARK: &[u8] = br#"{"v":2,"seq":"#;
+    const MARK: &[u8] = br#"{"v":2,"number":"#;
     let mut file = File::open(path).ok()?;
     let size = file.metadata().ok()?.len();
     let mut tail = FIRST_LOOK;
@@ -365,14 +365,14 @@ mod tests {
         let old = journal.folder().join("2020-01-01.jsonl");
         std::fs::write(
             &old,
-            "{\"v\":1,\"id\":\"x\"}\n{\"v\":2,\"seq\":41,\"kind\":\"answer\"}\n",
+            "{\"v\":1,\"id\":\"x\"}\n{\"v\":2,\"number\":41,\"kind\":\"answer\"}\n",
         )
         .unwrap();
-        let first = record("echo '{\"v\":2,\"seq\":900,'");
+        let first = record("echo '{\"v\":2,\"number\":900,'");
         journal.append(&first).unwrap();
         let today = journal.folder().join(format!("{}.jsonl", first.at.date()));
         let mut text = std::fs::read_to_string(&today).unwrap();
-        text.push_str("{\"v\":2,\"se");
+        text.push_str("{\"v\":2,\"num");
         text.push_str(&"x".repeat(70_000));
         text.push('\n');
         std::fs::write(&today, text).unwrap();

@@ -102,7 +102,7 @@ impl Record {
         let number = self.number.map(|it| Value::Number(it.to_string()));
         let whole = Members::default()
             .put("v", Value::Number(VERSION.to_owned()))
-            .maybe_value("seq", number)
+            .maybe_value("number", number)
             .text("kind", KIND)
             .text("id", &self.id)
             .text("at", &self.at.stamp())
@@ -163,7 +163,7 @@ impl Record {
             id: text(&value, "id")?,
             at: Moment::parse(&text(&value, "at")?)?,
             number: value
-                .get("seq")
+                .get("number")
                 .and_then(number)
                 .and_then(|it| it.parse().ok()),
             machine: text(&value, "machine"),
