@@ -395,7 +395,14 @@ impl Walker<'_> {
                 for word in tree.many(tree.one(id).alternatives) {
                     self.word(tree, word, state);
                 }
-                Val::glob("*")
+                // It may name hidden files, and without a match it stands for itself.
+                let source = lossy(tree.source(part.span));
+                let hidden = source.contains("(.") || source.contains("|.");
+                if hidden || source.contains(['/', '$', '`', '\'', '"', '\\']) {
+                    Val::unknown()
+                } else {
+                    Val::glob("*")
+                }
             }
             PartKind::Array(elements) => {
                 self.array(tree, elements, state);
