@@ -2,7 +2,7 @@
 
 use std::path::{Path as FilePath, PathBuf};
 
-use belay_model::{Answer, At, Band, Effect, How, Place, Question, Standing, Verb};
+use belay_model::{Answer, At, Band, Effect, How, Place, Question, Scope, Standing, Verb};
 use belay_places::{Frame, Path, absolute, is_artefact, is_secret, scope_of};
 use belay_undo::{Doom, Loss, Sieve, Taken};
 
@@ -30,7 +30,23 @@ impl Sieve for OurSieve<'_> {
 
     fn is_secret(&self, path: &FilePath) -> bool {
         let path = Path::new(&path.to_string_lossy());
-        is_secret(&path, self.0) || scope_of(&path, self.0) == belay_model::Scope::Credentials
+        let guarded = matches!(
+            scope_of(&path, self.0),
+            Scope::Credentials
+                | Scope::AgentConfig
+                | Scope::Gate
+                | Scope::Startup
+                | Scope::Personal
+        );
+        guarded || is_secret(&path, self.0)
+    }
+
+    fn is_ordinary(&self, path: &FilePath) -> bool {
+        let scope = scope_of(&Path::new(&path.to_string_lossy()), self.0);
+        matches!(
+            scope,
+            Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
+        )
     }
 }
 
@@ -82,6 +98,7 @@ fn before(case: &Case<'_>, at: usize) -> Result<Option<Loss>, String> {
     };
     let effect = &finding.effect;
     match effect.verb {
+        Verb::Read if waits(case, effect) => Err(format!("`{effect}` may wait for somebody")),
         Verb::Read | Verb::Write | Verb::Delete | Verb::Mark | Verb::Probe | Verb::Query => {
             Ok(None)
         }
@@ -109,6 +126,16 @@ fn before(case: &Case<'_>, at: usize) -> Result<Option<Loss>, String> {
         | Verb::Launch
         | Verb::Unknown => Err(format!("`{effect}` comes before it")),
     }
+}
+
+/// Tells whether reading may wait until somebody writes: a pipe, a terminal.
+fn waits(case: &Case<'_>, effect: &Effect) -> bool {
+    let known = effect.place().and_then(|it| it.known());
+    let path = known.and_then(|it| whole(case, it).ok());
+    path.is_some_and(|it| {
+        let kind = case.frame.world.ask(&Question::Kind(it));
+        matches!(kind, Answer::Name(it) if it == "other")
+    })
 }
 
 /// Tells whether the command of an effect is one that loses something.

@@ -13,6 +13,9 @@ use crate::losses::is_loss;
 use crate::request::Command;
 use crate::sight::Sight;
 
+/// Beginnings of variables that lead commands elsewhere.
+const STEERING: [&str; 6] = ["BASH", "CDPATH", "GIT_", "HOME", "PATH", "PWD"];
+
 /// Checks that all losses of a call happen as soon as it starts.
 ///
 /// # Errors
@@ -54,7 +57,14 @@ fn is_prompt(case: &Case<'_>, words: &[&str]) -> bool {
         };
         return sub.is_some_and(|it| knowledge.lists("repository-at-once", it));
     }
-    knowledge.lists("ends-at-once", name)
+    let starts = |it: &[&str]| match it {
+        [flag, program] => {
+            let runs = flag.starts_with("-exec") || flag.starts_with("-ok");
+            !runs || knowledge.lists("ends-at-once", program)
+        }
+        _ => true,
+    };
+    knowledge.lists("ends-at-once", name) && words.windows(2).all(starts)
 }
 
 /// The text of a call, and what it loses.
@@ -78,6 +88,9 @@ impl<'a> Script<'a> {
             return Err("not all of it could be read".to_owned());
         }
         self.plain()?;
+        if let Some(late_one) = self.late_outside() {
+            return Err(late(&late_one));
+        }
         let (prompt, late_one) = self.prompt_part();
         match late_one {
             None => Ok(()),
@@ -141,6 +154,20 @@ impl<'a> Script<'a> {
         (prompt, None)
     }
 
+    /// Returns the first such command that stands in no part of its own: in the text that a command is fed.
+    fn late_outside(&self) -> Option<String> {
+        let parts = self.tree.many(self.tree.root());
+        let inside = |it: &Part| {
+            let within =
+                |part: &Entry| part.span.start <= it.span.start && it.span.end <= part.span.end;
+            parts.iter().any(within)
+        };
+        let commands = self.tree.every::<Part>().iter();
+        commands
+            .filter(|it| !inside(it))
+            .find_map(|it| self.late(it))
+    }
+
     /// Returns the first command within a part of the text that is not known to be done at once.
     fn late_in(&self, part: Span) -> Option<String> {
         let commands = self.tree.every::<Part>().iter();
@@ -149,9 +176,15 @@ impl<'a> Script<'a> {
     }
 
     fn late(&self, command: &Part) -> Option<String> {
-        let CommandKind::Simple { words, .. } = command.kind else {
+        let CommandKind::Simple { words, assignments } = command.kind else {
             return None;
         };
+        for assignment in self.tree.many(assignments) {
+            let name = String::from_utf8_lossy(self.tree.bytes(assignment.name));
+            if !words.is_empty() || STEERING.iter().any(|it| name.starts_with(it)) {
+                return Some(format!("{name}="));
+            }
+        }
         let words: Vec<Option<String>> = self
             .tree
             .many(words)

@@ -30,6 +30,8 @@ impl Play {
         let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let play = Self { home };
         std::fs::create_dir_all(play.app()).unwrap();
+        // A build for tests on a busy machine is slow.
+        play.settings("[undo]\nmax_ms = 10000\n");
         play.sh("git init -q -b main . && git config user.name me && git config user.email me@example.test");
         play.sh("mkdir src && echo one > src/a && echo two > src/b && printf '*.db\\ntarget/\\n' > .gitignore");
         play.sh("git add . && git commit -qm first && echo three > src/c && git add . && git commit -qm second");
@@ -43,6 +45,12 @@ impl Play {
         play.sh("echo changed >> src/a && echo staged > src/s && git add src/s && echo again >> src/s && rm src/b");
         play.sh("echo notes > notes.md && mkdir -p draft/deep && echo d > draft/deep/x && echo base > my.db");
         play
+    }
+
+    fn settings(&self, text: &str) {
+        let folder = self.home.path().join(".config/belay");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), text).unwrap();
     }
 
     fn app(&self) -> PathBuf {
@@ -328,8 +336,17 @@ fn what_may_come_later_or_is_not_all_known_is_asked() {
         "rm notes.md; curl https://example.test/x",
         "rm notes.md ~/elsewhere",
         "cat <(rm notes.md)",
+        "find . -name '*.md' -exec sleep 9 ; -delete",
+        "find . -name '*.md' -exec sh -c 'sleep 9; rm notes.md' ;",
+        "GIT_DIR=../x/.git git reset --hard",
+        "GIT_WORK_TREE=..; git reset --hard",
+        "cat pipe; rm notes.md",
+        "cat <<E > notes.md\n$(sleep 9)\nE",
+        "cat $(sleep 9) > notes.md && rm my.db",
+        "{ sleep 9; } > a; rm notes.md",
     ] {
         let play = Play::busy();
+        play.sh("mkfifo pipe");
         let (decision, reason) = play.asked_to_run(command);
         assert_ne!(decision, "allow", "{command}: {reason}");
         assert!(!reason.contains("kept as"), "{command}: {reason}");
@@ -360,6 +377,15 @@ fn secrets_are_never_copied() {
     let (decision, reason) = play.asked_to_run("rm -rf conf");
     assert_ne!(decision, "allow", "{reason}");
     assert!(reason.contains("secrets"), "{reason}");
+    play.sh("mkdir .claude && echo '{}' > .claude/settings.json && echo x > settings.json");
+    for command in [
+        "find . -name 'settings*.json' -delete",
+        "find . -name HEAD -delete",
+        "rm -rf */settings.json .c*/settings.json",
+    ] {
+        let (decision, reason) = play.asked_to_run(command);
+        assert_ne!(decision, "allow", "{command}: {reason}");
+    }
 }
 
 #[test]
@@ -469,9 +495,6 @@ fn an_agent_cannot_run_it() {
 #[test]
 fn over_the_limits_a_person_is_asked() {
     let play = Play::new();
-    let config = play.home.path().join(".config/belay");
-    std::fs::create_dir_all(&config).unwrap();
-    let settings = |text: &str| std::fs::write(config.join("config.toml"), text).unwrap();
     play.sh("mkdir many && for i in 1 2 3 4 5 6; do echo $i > many/$i; done");
     for (text, why) in [
         ("[undo]\nmax_files = 3\n", "too many to keep"),
@@ -480,14 +503,14 @@ fn over_the_limits_a_person_is_asked() {
         ("[undo]\nmax_ms = 0\n", "too long"),
         ("[undo]\nkeep = false\n", "work that was not kept"),
     ] {
-        settings(text);
+        play.settings(text);
         let (decision, reason) = play.asked_to_run("rm -rf many");
         assert!(
             decision != "allow" && reason.contains(why),
             "{text}: {reason}"
         );
     }
-    settings("mode = \"observe\"\n");
+    play.settings("mode = \"observe\"\n");
     let call = json!({ "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": play.app(), "tool_name": "Bash", "tool_input": { "command": "rm -rf many" } });
     play.belay(
         &[
@@ -510,6 +533,85 @@ fn over_the_limits_a_person_is_asked() {
         .count()
     });
     assert_eq!(kept, 0, "who only watches keeps nothing");
+}
+
+/// A process that is killed at any moment leaves either all of it or nothing.
+#[test]
+fn a_killed_hook_leaves_nothing_that_looks_whole() {
+    let play = Play::new();
+    play.sh("mkdir many && for i in $(seq 400); do echo $i > many/$i; done && head -c 3000000 /dev/urandom > many/large");
+    let before = play.tree();
+    let call = json!({
+        "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": play.app(),
+        "tool_name": "Bash", "tool_input": { "command": "rm -rf many" }, "tool_use_id": "t1",
+    });
+    let home = play.home.path().to_str().unwrap().to_owned();
+    let start = std::time::Instant::now();
+    play.belay(&["hook", "claude-code", "--home", &home], &call.to_string());
+    let usual = start.elapsed();
+    let mut whole = 0;
+    for round in 0..60_u32 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_belay"))
+            .args(["hook", "claude-code", "--home", &home])
+            .current_dir(play.app())
+            .env_clear()
+            .env("HOME", &home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(call.to_string().as_bytes())
+            .unwrap();
+        std::thread::sleep(usual * round / 40);
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    let (_, list) = play.belay(&["undo", "--list", "--json"], "");
+    for line in list.lines() {
+        let head: Value = serde_json::from_str(line).unwrap();
+        let into = play.home.path().join("into");
+        let id = head["id"].as_str().unwrap();
+        let (code, said) = play.belay(&["undo", id, "--into", into.to_str().unwrap()], "");
+        assert_eq!(code, 0, "{said}");
+        let mut found = Tree::new();
+        walk(&into, &into, &mut found);
+        let wanted: Tree = before
+            .clone()
+            .into_iter()
+            .filter(|(name, _)| name.starts_with(b"many"))
+            .collect();
+        assert_eq!(found, wanted);
+        std::fs::remove_dir_all(&into).unwrap();
+        whole += 1;
+    }
+    assert!(whole > 1 && whole < 61, "{whole} of 61 were kept");
+}
+
+/// Where nothing can be written, nothing is allowed.
+#[test]
+fn a_full_disk_is_asked_about() {
+    let play = Play::new();
+    play.sh("mkdir d && head -c 3000000 /dev/urandom > d/large");
+    let call = json!({
+        "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": play.app(),
+        "tool_name": "Bash", "tool_input": { "command": "rm -rf d" }, "tool_use_id": "t1",
+    });
+    std::fs::write(play.home.path().join("call"), call.to_string()).unwrap();
+    let belay = env!("CARGO_BIN_EXE_belay");
+    let home = play.home.path().display();
+    let said = play.sh(&format!(
+        "ulimit -f 2000; {belay} hook claude-code --home {home} < {home}/call"
+    ));
+    assert!(
+        said.contains("\"ask\"") && said.contains("cannot be kept first"),
+        "{said}"
+    );
+    assert_eq!(play.belay(&["undo", "--list"], "").1, "nothing is kept\n");
 }
 
 #[test]

@@ -174,7 +174,9 @@ impl<'a> Copier<'a> {
         let mut at = 0;
         while at < size {
             let (from, to) = data_after(file, at, size)?;
-            hash_hole(&mut hasher, from - at);
+            if !hash_hole(&mut hasher, from - at, self.until) {
+                return Ok(None);
+            }
             file.seek(io::SeekFrom::Start(from))?;
             if !shared {
                 into.seek(io::SeekFrom::Start(from))?;
@@ -264,15 +266,20 @@ fn data_after(_: &File, at: u64, size: u64) -> io::Result<(u64, u64)> {
     Ok((at, size))
 }
 
-fn hash_hole(hasher: &mut Sha256, mut length: u64) {
-    const ZEROS: [u8; 4096] = [0; 4096];
+/// Reads a hole as the zeros it stands for; tells whether there was time for it.
+fn hash_hole(hasher: &mut Sha256, mut length: u64, until: Instant) -> bool {
+    const ZEROS: [u8; 64 << 10] = [0; 64 << 10];
     while length > 0 {
+        if Instant::now() > until {
+            return false;
+        }
         let most = usize::try_from(length)
             .unwrap_or(ZEROS.len())
             .min(ZEROS.len());
         hasher.update(ZEROS.get(..most).unwrap_or_default());
         length -= most as u64;
     }
+    true
 }
 
 /// Returns the user's own extended attributes.

@@ -81,8 +81,10 @@ pub struct Told {
 pub trait Sieve {
     /// Tells whether programs make the path and can make it again: it need not be kept.
     fn is_artefact(&self, path: &Path) -> bool;
-    /// Tells whether the path holds secrets: it must not be copied.
+    /// Tells whether the path holds secrets, or settings of an agent or of ours: it must not be copied.
     fn is_secret(&self, path: &Path) -> bool;
+    /// Tells whether the path is an ordinary one of the project: what is named by a pattern must be.
+    fn is_ordinary(&self, path: &Path) -> bool;
 }
 
 /// What shall be kept.

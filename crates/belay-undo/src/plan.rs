@@ -100,9 +100,8 @@ impl<'a> Planner<'a> {
         for loss in wish.losses {
             planner.add(loss)?;
         }
-        planner
-            .plan
-            .ok_or_else(|| "nothing of it was found".to_owned())
+        let found = planner.plan.filter(|it| !it.items.is_empty());
+        found.ok_or_else(|| "nothing of it was found".to_owned())
     }
 
     fn add(&mut self, loss: &Loss) -> Result<(), String> {
@@ -160,6 +159,9 @@ impl<'a> Planner<'a> {
     /// Adds what lies at a path; where it is a link whose target goes too, that as well.
     fn place(&mut self, path: &Path, taken: Taken) -> Result<(), String> {
         let place = real(path)?;
+        if !self.wish.sieve.is_ordinary(&place) {
+            return Err(format!("`{}` is guarded", path.display()));
+        }
         self.tree(&place)?;
         let is_link = place.symlink_metadata().is_ok_and(|it| it.is_symlink());
         match taken {
@@ -249,7 +251,7 @@ impl<'a> Planner<'a> {
         }
         if self.wish.sieve.is_secret(&whole) {
             return Err(format!(
-                "`{}` may hold secrets, which are never copied",
+                "`{}` holds secrets or settings that are never copied",
                 path.display()
             ));
         }

@@ -187,6 +187,10 @@ impl Sieve for Everything {
     fn is_secret(&self, _: &Path) -> bool {
         false
     }
+
+    fn is_ordinary(&self, _: &Path) -> bool {
+        true
+    }
 }
 
 fn made(entry: &Entry) -> Change {

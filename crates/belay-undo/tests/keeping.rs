@@ -24,6 +24,10 @@ impl Sieve for Nothing {
     fn is_secret(&self, _: &Path) -> bool {
         false
     }
+
+    fn is_ordinary(&self, _: &Path) -> bool {
+        true
+    }
 }
 
 struct Scene {
