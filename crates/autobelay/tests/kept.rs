@@ -19,6 +19,10 @@ impl Keeper for Anything {
     fn keep(&self, _: &belay_undo::Wish<'_>) -> Keeping {
         Keeping::CouldBe
     }
+
+    fn is_there(&self, _: &[std::path::PathBuf]) -> bool {
+        true
+    }
 }
 
 fn calls() -> Vec<Call> {

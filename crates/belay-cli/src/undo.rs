@@ -111,6 +111,10 @@ impl Keeper for Then {
     fn keep(&self, _: &Wish<'_>) -> Keeping {
         self.0.clone()
     }
+
+    fn is_there(&self, _: &[PathBuf]) -> bool {
+        self.0 == Keeping::CouldBe
+    }
 }
 
 /// Lists what is kept, or gives it back.

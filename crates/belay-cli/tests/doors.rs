@@ -134,6 +134,7 @@ fn labelled(project: &Path, home: &Path) -> Vec<(String, Value)> {
 fn library(house: &House, headless: bool) -> Answers {
     let home = house.home().to_str().unwrap().to_owned();
     let gate = Gate::new(Settings::default()).at_home(Some(home), "/usr/bin:/bin".to_owned());
+    let gate = gate.keeping(Box::new(autobelay::Measure::default()));
     let judged = |at: usize| {
         let value = belay_journal::json::read(house.call(at).to_string().as_bytes()).unwrap();
         let call = Call {

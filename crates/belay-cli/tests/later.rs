@@ -28,6 +28,13 @@ impl Project {
         project
     }
 
+    /// Lets a person be asked where work would be lost, instead of keeping it first.
+    fn keeps_nothing(&self) {
+        let folder = self.home.path().join(".config/belay");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), "[undo]\nkeep = false\n").unwrap();
+    }
+
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -565,6 +572,7 @@ const OVER: &[(&str, &str)] = &[
 #[test]
 fn writing_over_work_that_was_not_made_here_loses_it() {
     let project = Project::new();
+    project.keeps_nothing();
     project.sh(
         "echo 'echo hi' > own.sh; echo r > README.md; echo build > .gitignore; git add -A
          git -c user.name=a -c user.email=a@b.test commit -qm two
@@ -822,6 +830,7 @@ fn a_package_by_its_name_is_no_declared_one_because_the_session_wrote_it_down() 
 #[test]
 fn who_writes_a_whole_file_anew_is_asked_where_work_is_kept_nowhere() {
     let project = Project::new();
+    project.keeps_nothing();
     project.sh("echo one > kept.md; echo one > changed.md; git add .; git -c user.name=a -c user.email=a@b.test commit -qm two");
     project.sh("echo two > changed.md; echo draft > new.md");
     let path = |name: &str| project.home.path().join("app").join(name);

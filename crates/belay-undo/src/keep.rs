@@ -1,5 +1,6 @@
 //! Keeping, as the gate asks for it.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use belay_secrets::redact;
@@ -27,13 +28,15 @@ pub enum Keeping {
 pub trait Keeper {
     /// Keeps all of a wish or nothing. INVARIANT: what is called kept can be given back whole.
     fn keep(&self, wish: &Wish<'_>) -> Keeping;
+
+    /// Tells whether the project is on this disk at all: of one that is not, nothing is said.
+    fn is_there(&self, roots: &[PathBuf]) -> bool {
+        roots.iter().any(|it| it.is_dir())
+    }
 }
 
 impl Keeper for Store {
     fn keep(&self, wish: &Wish<'_>) -> Keeping {
-        if !is_there(wish) {
-            return Keeping::Nothing;
-        }
         match self.kept(wish) {
             Ok(id) => Keeping::Kept(id),
             Err(why) => Keeping::Not(why),
@@ -47,19 +50,11 @@ pub struct Measure(pub Limits);
 
 impl Keeper for Measure {
     fn keep(&self, wish: &Wish<'_>) -> Keeping {
-        if !is_there(wish) {
-            return Keeping::Nothing;
-        }
         match Planner::plan(wish, self.0, Instant::now() + self.0.time) {
             Ok(_) => Keeping::CouldBe,
             Err(why) => Keeping::Not(why),
         }
     }
-}
-
-/// Tells whether the project is on this disk at all.
-fn is_there(wish: &Wish<'_>) -> bool {
-    wish.roots.iter().any(|it| it.is_dir())
 }
 
 /// Takes secrets out of what is told of a call.

@@ -39,13 +39,17 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
         return Opinion::Pass(None);
     };
     let reason = open.reason.clone();
+    let roots = losses::roots(case);
+    if !keeper.is_there(&roots) {
+        return Opinion::Settled(Verdict::Ask, reason);
+    }
     let losses = match losses::of(case) {
         Ok(losses) => losses,
         Err(why) => return not_kept(reason, &why),
     };
     let kept = keeper.keep(&Wish {
         told: told(case),
-        roots: &losses::roots(case),
+        roots: &roots,
         home: case.frame.home,
         losses: &losses,
         sieve: &OurSieve(&case.frame),
