@@ -268,7 +268,7 @@ fn data_after(_: &File, at: u64, size: u64) -> io::Result<(u64, u64)> {
 
 /// Reads a hole as the zeros it stands for; tells whether there was time for it.
 fn hash_hole(hasher: &mut Sha256, mut length: u64, until: Instant) -> bool {
-    const ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+    static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
     while length > 0 {
         if Instant::now() > until {
             return false;
