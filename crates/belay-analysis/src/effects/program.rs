@@ -47,6 +47,11 @@ impl Programs for Walker<'_> {
             self.stranger(base, &args, state);
             return Stream::labelled(Carries::UNKNOWN.and(input.carries));
         };
+        if self.only_helps(base, &args) {
+            let span = args.first().map(|it| it.span).unwrap_or_default();
+            self.emit(Effect::of(Verb::Probe, ["program", base]).spanning(span));
+            return Stream::labelled(input.carries);
+        }
         let words: Vec<_> = args.iter().map(Arg::word).collect();
         let reading = belay_knowledge::read(command, &words);
         let flows = Flows::new(input, &reading, &args);
@@ -65,6 +70,15 @@ impl Programs for Walker<'_> {
 }
 
 impl Walker<'_> {
+    /// Tells whether a program is asked for help, or its version, alone, and is one that was seen to do just that.
+    fn only_helps(&self, name: &str, args: &[Arg]) -> bool {
+        let [_, only] = args else { return false };
+        let asked = only.text().and_then(|it| it.strip_prefix("--"));
+        let said = self.scene.knowledge.said("honours-help", name);
+        let honours = |word: &str| said.is_some_and(|it| it.split(' ').any(|it| it == word));
+        !only.many && asked.is_some_and(honours)
+    }
+
     /// Tells whether a program is the one that its file was drafted from; most files speak of any of their name.
     fn is_the_bound(&self, base: &str, name: &str) -> bool {
         let Some(bound) = self.scene.knowledge.bound_to(base) else {
