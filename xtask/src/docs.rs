@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::run::{cargo, must, output, root, target};
-use crate::{Outcome, catalogue};
+use crate::{Outcome, catalogue, states};
 
 /// What to do with the references.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub fn run(job: Job) -> Outcome {
         ("docs/reference/cli.md", command_line(&belay)?),
         ("docs/reference/settings.md", settings(&belay)?),
         ("docs/reference/commands.md", catalogue::commands()?),
+        ("docs/reference/tools.md", states::page()?),
         ("README.md", catalogue::readme()?),
     ];
     for (path, text) in &references {

@@ -22,6 +22,7 @@ mod run;
 mod score;
 mod sessions;
 mod sound;
+mod states;
 mod tidy;
 mod witness;
 mod witness_python;
