@@ -136,7 +136,7 @@ fn different(table: &Table) -> usize {
                     .is_some_and(|it| other.starts_with(it))
                 || same.iter().any(both)
         };
-        if !seen.iter().any(|it| one(&it)) {
+        if !seen.iter().any(one) {
             seen.push(name);
         }
     }
