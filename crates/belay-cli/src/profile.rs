@@ -56,6 +56,7 @@ impl Surroundings for Example {
             | Question::OwnProcesses(..)
             | Question::OwnServices(_)
             | Question::OwnDatabase(..)
+            | Question::NamedHost(..)
             | Question::Program(_)
             | Question::Entries(..)
             | Question::Added(..)

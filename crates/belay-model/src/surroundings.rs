@@ -67,6 +67,9 @@ pub enum Question {
     Hooks(String),
     /// Was that host known when the session began? Answered by `Yes` or `No`.
     KnownHost(String),
+    /// Does a tracked file of the person's own repository name that host, as it stood when the session began (folder,
+    /// host)? Answered by `Yes` or `No`; looked for only where a person would be asked otherwise.
+    NamedHost(String, String),
     /// Did this session write or download the file, or a file with the same content? Answered by
     /// `Name` (`written`, `built`, `foreign`, `fetched`; `filled` where only its folder was written to) or `No`.
     Provenance(String),

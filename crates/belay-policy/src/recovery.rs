@@ -1,6 +1,6 @@
 //! Whether what an effect takes away can be had again.
 
-use belay_model::{Answer, Effect, Place, Question, Standing, Verb};
+use belay_model::{Answer, At, Effect, Place, Question, Standing, Target, Verb};
 use belay_places::{Frame, Path, absolute, is_artefact, is_secret};
 
 use crate::rules::{BEGINNINGS, SHARED};
@@ -109,6 +109,7 @@ pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         (Verb::Install, None) => of_package(effect, frame),
         (Verb::Signal, None) => of_processes(effect, frame),
         (Verb::Change, None) => of_own(effect, frame),
+        (Verb::Fetch, None) => of_host(effect, frame),
         _ => Outlook::new(Recovery::Unknown),
     }
 }
@@ -360,6 +361,19 @@ fn of_processes(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         return Outlook::new(Recovery::Unknown);
     };
     let question = Question::OwnProcesses(root.clone(), by.clone(), which.clone());
+    Outlook::if_yes(&frame.world.ask(&question))
+}
+
+/// Looking at a host that the person's own files name; not where anybody may publish, and with nothing read into it.
+fn of_host(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    let Target::Host(host) = &effect.target else {
+        return Outlook::new(Recovery::Unknown);
+    };
+    let plain = effect.carries.is_nothing() && effect.at == At::Here && host != "?";
+    if !plain || !host.contains('.') || crate::is_shared_host(host) {
+        return Outlook::new(Recovery::Unknown);
+    }
+    let question = Question::NamedHost(frame.cwd.to_owned(), host.clone());
     Outlook::if_yes(&frame.world.ask(&question))
 }
 

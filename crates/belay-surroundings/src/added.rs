@@ -65,6 +65,7 @@ impl Session {
             Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
+            | Memory::Own(_)
             | Memory::File { .. }
             | Memory::Package(..)
             | Memory::Secret(_)
@@ -157,6 +158,7 @@ impl Session {
             | Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
+            | Memory::Own(_)
             | Memory::File { .. }
             | Memory::Secret(_)
             | Memory::Denied(_)

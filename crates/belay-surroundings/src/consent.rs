@@ -235,6 +235,7 @@ const fn of_consent(memory: &Memory) -> Option<&Consent> {
         | Memory::Spoken { .. }
         | Memory::Remote { .. }
         | Memory::Host(_)
+        | Memory::Own(_)
         | Memory::File { .. }
         | Memory::Manifest { .. }
         | Memory::Package(..)

@@ -40,6 +40,7 @@ impl Session {
             Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
+            | Memory::Own(_)
             | Memory::File { .. }
             | Memory::Manifest { .. }
             | Memory::Package(..)
@@ -59,6 +60,7 @@ fn ending(memory: &Memory) -> Option<String> {
         | Memory::Began(_)
         | Memory::Remote { .. }
         | Memory::Host(_)
+        | Memory::Own(_)
         | Memory::File { .. }
         | Memory::Manifest { .. }
         | Memory::Package(..)

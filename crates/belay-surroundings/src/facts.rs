@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use belay_model::{Answer, Standing};
 
+use crate::evidence;
 use crate::git::{
     Found, Known, Repository, Setup, Start, Status, Tally, Want, Whose, executing, host_of, id_text,
 };
@@ -261,6 +262,11 @@ impl Facts {
         for root in roots {
             if let Ok(Some(repository)) = self.repository(Path::new(root)) {
                 memories.extend(remotes_of(&repository));
+                if evidence::was_committed_here(&repository) {
+                    memories.push(Memory::Own(
+                        repository.common.to_string_lossy().into_owned(),
+                    ));
+                }
             }
         }
         session.remember(&memories)
@@ -300,6 +306,7 @@ impl Facts {
                 urls.iter().any(|url| host_of(url).as_ref() == Some(&host))
             }
             Memory::Began(_)
+            | Memory::Own(_)
             | Memory::Spoken { .. }
             | Memory::File { .. }
             | Memory::Manifest { .. }
@@ -311,6 +318,23 @@ impl Facts {
             | Memory::Consent(_) => false,
         });
         Ok(if known { Answer::Yes } else { Answer::No })
+    }
+
+    /// Says whether files of the person's own repository name a host, as they stood when the session began.
+    pub fn named_host(&self, host: &str, folder: &Path) -> Answered {
+        let (Some(memories), Some(session)) = (self.began(), self.session.as_ref()) else {
+            return Ok(Answer::No);
+        };
+        let repository = self.sure(folder)?;
+        let own = Memory::Own(repository.common.to_string_lossy().into_owned());
+        let Some(began) = session
+            .began_at()
+            .filter(|_| memories.is_ok_and(|it| it.contains(&own)))
+        else {
+            return Ok(Answer::No);
+        };
+        let named = evidence::names_host(&repository, host, began)?;
+        Ok(if named { Answer::Yes } else { Answer::No })
     }
 
     /// Returns the memory of a session that has begun.

@@ -7,6 +7,7 @@ mod consent;
 mod databases;
 mod declared;
 mod endings;
+mod evidence;
 mod facts;
 mod git;
 mod limits;

@@ -20,6 +20,8 @@ pub enum Memory {
     },
     /// A host that was known when the session began.
     Host(String),
+    /// A repository, by its shared folder, in which somebody had committed on this machine when the session began.
+    Own(String),
     /// A file or tree that the agent made or changed.
     File {
         /// Where, links followed.
@@ -74,6 +76,7 @@ impl Memory {
                 join(&words)
             }
             Self::Host(host) => join(&["host", host]),
+            Self::Own(repository) => join(&["own", repository]),
             Self::File {
                 path,
                 origin,
@@ -113,6 +116,7 @@ impl Memory {
                 urls: urls.iter().map(|it| (*it).to_owned()).collect(),
             },
             ["host", host] => Self::Host((*host).to_owned()),
+            ["own", repository] => Self::Own((*repository).to_owned()),
             ["file", path, origin, before, hash] => Self::File {
                 path: (*path).to_owned(),
                 origin: Origin::from_word(origin),

@@ -43,6 +43,7 @@ impl<'a> Remembered<'a> {
             Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
+            | Memory::Own(_)
             | Memory::Manifest { .. }
             | Memory::Package(..)
             | Memory::Secret(_)
@@ -175,6 +176,7 @@ impl Session {
             Memory::Began(at) => Some(*at),
             Memory::Remote { .. }
             | Memory::Host(_)
+            | Memory::Own(_)
             | Memory::File { .. }
             | Memory::Manifest { .. }
             | Memory::Package(..)

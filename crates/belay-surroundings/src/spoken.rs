@@ -58,6 +58,7 @@ impl Session {
             Memory::Began(_)
             | Memory::Remote { .. }
             | Memory::Host(_)
+            | Memory::Own(_)
             | Memory::File { .. }
             | Memory::Manifest { .. }
             | Memory::Package(..)

@@ -225,6 +225,7 @@ impl Surroundings for World {
             Question::PushTarget(folder, name) => sure(folder, |it| facts.push_target(it, name)),
             Question::KnownRemote(folder, name) => sure(folder, |it| facts.known_remote(it, name)),
             Question::KnownHost(host) => sure(&self.from.cwd, |it| facts.known_host(host, it)),
+            Question::NamedHost(folder, host) => sure(folder, |it| facts.named_host(host, it)),
             Question::TopLevel(folder) => sure(folder, |it| facts.top_level(it)),
             Question::Worktrees(folder) => sure(folder, |it| facts.worktrees(it)),
             Question::ExecutingConfig(folder) => sure(folder, |it| facts.executing(it)),
