@@ -23,6 +23,12 @@ impl Play {
     fn new() -> Self {
         let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         std::fs::create_dir_all(home.path().join("app")).unwrap();
+        // A repository of its own: hosts that are named in ours vouch for nothing here.
+        let made = Command::new("git")
+            .args(["init", "--quiet", "app"])
+            .current_dir(home.path())
+            .status();
+        assert!(made.unwrap().success());
         let play = Self {
             home,
             calls: std::cell::Cell::new(0),
