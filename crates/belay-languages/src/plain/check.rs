@@ -268,7 +268,8 @@ impl Checker {
                 has(self.known.calls, &format!("{of}.{word}")) || has(self.known.members, word)
             }
             [.., Token::Mark('.')] if called => has(self.known.members, word),
-            [.., Token::Mark('.')] => !word.starts_with('$'),
+            // A method that is not called may be called by somebody else.
+            [.., Token::Mark('.')] => next.is_some_and(|it| it.is('.')) || word == "length",
             [.., Token::Word(of)] if of == "use" => true,
             _ if word == "use" => matches!(after, [Token::Word(_)] | [Token::Word(_), ..]),
             _ if next.is_some_and(|it| it.is(':')) && !word.starts_with('$') => true,

@@ -87,6 +87,9 @@ fn ruby_that_acts() {
         "def puts(x) end",
         "alias puts system",
         "p Dir",
+        "['a', \"puts 1\"].inject(:instance_eval)",
+        "['a', \"puts 1\"].reduce(:instance_eval)",
+        "require 'yaml'; YAML.load_file('x.yml')",
         "[1].each { |x, y=system('puts')| }",
         "[1].each { |system| }; system *['id']",
         "[1].each do |system| end; system *['id']",
@@ -261,6 +264,10 @@ fn mongodb() {
         "`${db.users.drop()}`",
         "db.getMongo().getDB('x').dropDatabase()",
         "process.exit()",
+        "db.users.find = db.users.drop; db.users.find()",
+        "print = db.dropDatabase; print()",
+        "print('' + { toString: db.dropDatabase })",
+        "printjson(db.getCollection('a').drop)",
         "db.users.update({}, { $set: { a: 1 } })",
     ] {
         unread(Tongue::Mongo, code);

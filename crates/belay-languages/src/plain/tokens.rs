@@ -225,6 +225,8 @@ impl<'a> Reader<'a> {
         let second = self.second();
         let value = self.tokens.last().is_some_and(Token::ends_value);
         let fine = match (self.tongue, first) {
+            // What is set there may be a method under another's name.
+            (Tongue::Mongo, '=') => false,
             (_, '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '=' | '+' | '*' | '!' | '|') => {
                 !(self.tongue == Tongue::Lua && first == '[' && matches!(second, Some('[' | '=')))
             }
