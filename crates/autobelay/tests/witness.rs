@@ -41,6 +41,7 @@ impl Witness {
         let script = format!("{folder}/{}", self.script);
         let mut command = Command::new(self.by);
         command.arg(script).args(words).stdout(Stdio::piped());
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.spawn().unwrap()
     }
 }

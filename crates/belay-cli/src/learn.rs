@@ -117,14 +117,26 @@ fn installed(name: &str, here: &Here) -> Result<PathBuf, Failure> {
     };
     let real = fs::canonicalize(&found)?;
     let project = fs::canonicalize(&here.project)?;
-    let temp = fs::canonicalize(std::env::temp_dir()).unwrap_or_default();
-    if real.starts_with(&project) || found.starts_with(&project) || real.starts_with(&temp) {
+    if real.starts_with(&project) || found.starts_with(&project) || is_passing(&real, here) {
         return Err(Failure::Said(format!(
             "`{}` lies in the project or in a temporary folder: what lies there changes, and nothing is learned from it",
             real.display()
         )));
     }
     Ok(found)
+}
+
+/// A temporary folder, and no home that lies in one.
+fn is_passing(real: &Path, here: &Here) -> bool {
+    let named = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+    let folders = named.into_iter().chain([std::env::temp_dir()]);
+    let mut folders = folders.filter_map(|it| fs::canonicalize(it).ok());
+    let home = here.home.as_ref().and_then(|it| fs::canonicalize(it).ok());
+    let in_home = |folder: &Path| {
+        let is_around = |it: &PathBuf| it.starts_with(folder) && real.starts_with(it);
+        home.as_ref().is_some_and(is_around)
+    };
+    folders.any(|it| real.starts_with(&it) && !in_home(&it))
 }
 
 /// Refuses where nobody types: an agent that starts it has no terminal, and no flag says yes.

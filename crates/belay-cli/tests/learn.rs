@@ -42,7 +42,7 @@ impl Play {
     fn program(&self, name: &str, help: &str) {
         let trace = self.path("trace");
         let text = format!(
-            "#!/bin/sh\n{{ echo \"$*\"; pwd; ls -A; /usr/bin/env; }} >> {}\ncat <<'E'\n{help}E\n",
+            "#!/bin/sh\n{{ echo \"$*\"; pwd; ls -A; /usr/bin/env; }} >> '{}'\ncat <<'E'\n{help}E\n",
             trace.display()
         );
         fs::write(self.path(name), text).unwrap();

@@ -605,7 +605,7 @@ fn a_full_disk_is_asked_about() {
     let belay = env!("CARGO_BIN_EXE_belay");
     let home = play.home.path().display();
     let said = play.sh(&format!(
-        "ulimit -f 2000; {belay} hook claude-code --home {home} < {home}/call"
+        "ulimit -f 2000; '{belay}' hook claude-code --home '{home}' < '{home}/call'"
     ));
     assert!(
         said.contains("\"ask\"") && said.contains("cannot be kept first"),

@@ -3,7 +3,13 @@
 Called with a seed, a number and an empty folder. A change is one of the databases, accounts and settings, or of the
 folder that the client works in. The server listens on a socket in the folder and nowhere else.
 """
-import json, os, random, shutil, subprocess, sys, time  # noqa
+import os
+import random
+import shutil
+import sys
+import time
+
+import scratch
 
 SEED, COUNT, ROOT = int(sys.argv[1]), int(sys.argv[2]), os.path.realpath(sys.argv[3])
 WORK, DATA, SOCKET = f"{ROOT}/work", f"{ROOT}/data", f"{ROOT}/s"
@@ -111,59 +117,34 @@ def program():
 
 
 def client(text, cwd=WORK, words=(), user="keeper"):
-    done = subprocess.run(["mariadb", "--no-defaults", "-S", SOCKET, "-u", user, "--force", *words], input=text, capture_output=True, text=True, cwd=cwd, timeout=20,
-                          env={"PATH": "/usr/bin:/bin", "HOME": WORK, "PAGER": "cat"})
-    return done.stdout
+    return scratch.ask(["mariadb", "--no-defaults", "-S", SOCKET, "-u", user, "--force", *words], text, WORK, cwd)
 
 
 def state():
-    files = sorted((name, os.path.getsize(f"{WORK}/{name}")) for name in os.listdir(WORK))
     seen = client(STATE, ROOT, ["-N"])
     if not seen:
         sys.exit("the server does not answer")
-    return seen, files
+    return seen, scratch.files(WORK)
 
 
 def fresh():
     client("DROP DATABASE IF EXISTS z; DROP USER IF EXISTS r; UNLOCK TABLES; SET PASSWORD FOR root@localhost = ''; DROP SERVER IF EXISTS x; DELETE FROM mysql.db WHERE Db = 'app'; FLUSH PRIVILEGES;"
            "SET GLOBAL max_connections = 20; SET GLOBAL wait_timeout = 28800; SET GLOBAL general_log = 0;" + SETUP, ROOT)
-    for name in os.listdir(WORK):
-        os.remove(f"{WORK}/{name}")
-    with open(f"{WORK}/drop.sql", "w") as file:
-        file.write("DROP VIEW v;\n")
+    scratch.empty(WORK)
 
 
 def main():
-    os.makedirs(WORK)
-    if os.getuid() == 0:
-        os.chmod(os.path.dirname(ROOT), 0o755) if os.path.dirname(ROOT) != "/tmp" else None
-        for path in (ROOT, WORK):
-            os.chown(path, 65534, 65534)
-        os.setgid(65534)
-        os.setuid(65534)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": ROOT}
-    subprocess.run(["mariadb-install-db", "--no-defaults", f"--datadir={DATA}", "--auth-root-authentication-method=normal", "--skip-test-db"], check=True, **quiet)
-    server = subprocess.Popen([SERVER, "--no-defaults", f"--datadir={DATA}", f"--socket={SOCKET}", "--skip-networking", "--max-connections=20", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=16M",
-                               "--secure-file-priv=", f"--general-log-file={ROOT}/general"], stdin=subprocess.DEVNULL, **quiet)
+    scratch.settle(ROOT, WORK)
+    scratch.run(["mariadb-install-db", "--no-defaults", f"--datadir={DATA}", f"--tmpdir={ROOT}", "--auth-root-authentication-method=normal", "--skip-test-db"], ROOT)
+    server = scratch.start([SERVER, "--no-defaults", f"--datadir={DATA}", f"--tmpdir={ROOT}", f"--socket={SOCKET}", "--skip-networking", "--max-connections=20", "--innodb-flush-log-at-trx-commit=0",
+                            "--innodb-buffer-pool-size=16M", "--secure-file-priv=", f"--general-log-file={ROOT}/general"], ROOT)
     try:
         while "1" not in client("SELECT 1;", ROOT, (), "root"):
             if server.poll() is not None:
                 sys.exit("the server did not start")
             time.sleep(0.1)
         client("CREATE USER keeper@localhost; GRANT ALL ON *.* TO keeper@localhost WITH GRANT OPTION;", ROOT, (), "root")
-        fresh()
-        before = state()
-        for _ in range(COUNT):
-            text, harmless = program()
-            try:
-                client(text, WORK, ["app"], "root")
-            except subprocess.TimeoutExpired:
-                pass
-            after = state()
-            print(json.dumps({"program": text, "harmless": harmless, "changed": after != before}), flush=True)
-            if after != before:
-                fresh()
-                before = state()
+        scratch.judge(COUNT, program, lambda text: client(text, WORK, ["app"], "root"), state, fresh)
     finally:
         server.terminate()
         server.wait()

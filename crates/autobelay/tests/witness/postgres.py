@@ -3,7 +3,14 @@
 Called with a seed, a number and an empty folder. A change is one of the database, its roles and settings, or of the
 folder that psql works in. The server listens on a socket in the folder and nowhere else.
 """
-import glob, json, os, random, shutil, subprocess, sys  # noqa
+import glob
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+import scratch
 
 SEED, COUNT, ROOT = int(sys.argv[1]), int(sys.argv[2]), os.path.realpath(sys.argv[3])
 BIN = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1] if glob.glob("/usr/lib/postgresql/*/bin") else os.path.dirname(shutil.which("postgres"))
@@ -118,59 +125,34 @@ def program():
 
 
 def psql(database, text, cwd=WORK):
-    words = [f"{BIN}/psql", "-X", "-q", "-At", "-h", ROOT, "-U", "belay", "-d", database]
-    done = subprocess.run(words, input=text, capture_output=True, text=True, cwd=cwd, timeout=20, env={"PATH": "/usr/bin:/bin", "HOME": WORK, "PAGER": "cat"})
-    return done.stdout
+    return scratch.ask([f"{BIN}/psql", "-X", "-q", "-At", "-h", ROOT, "-U", "belay", "-d", database], text, WORK, cwd)
 
 
 def state():
     """Returns all that programs may change; each part is asked for alone, since one may be gone."""
     rows = "".join(f"SELECT * FROM {name};\n" for name in TABLES)
     seen = psql("work", STATE + rows + "SELECT last_value, is_called FROM s;\nSELECT * FROM m;\nSELECT pg_get_viewdef('v');\nSELECT count(*) FROM pg_file_settings;\n")
-    files = sorted((name, os.path.getsize(f"{WORK}/{name}")) for name in os.listdir(WORK))
-    return sorted(seen.splitlines()), files
+    return sorted(seen.splitlines()), scratch.files(WORK)
 
 
 def fresh():
     psql("postgres", "DROP DATABASE IF EXISTS work WITH (FORCE);\nDROP ROLE IF EXISTS r;\nALTER SYSTEM RESET ALL;\nALTER ROLE belay RESET ALL;\nCREATE DATABASE work TEMPLATE base;", ROOT)
-    for name in os.listdir(WORK):
-        os.remove(f"{WORK}/{name}")
-    with open(f"{WORK}/drop.sql", "w") as file:
-        file.write("DROP VIEW v;\n")
+    scratch.empty(WORK)
 
 
 def main():
-    os.makedirs(WORK)
-    if os.getuid() == 0:
-        os.chmod(os.path.dirname(ROOT), 0o755) if os.path.dirname(ROOT) != "/tmp" else None
-        for path in (ROOT, WORK):
-            os.chown(path, 65534, 65534)
-        os.setgid(65534)
-        os.setuid(65534)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": ROOT}
-    subprocess.run([f"{BIN}/initdb", "-D", DATA, "-U", "belay", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"], check=True, **quiet)
+    scratch.settle(ROOT, WORK)
+    scratch.run([f"{BIN}/initdb", "-D", DATA, "-U", "belay", "-A", "trust", "-N", "--locale=C", "-E", "UTF8"], ROOT)
     with open(f"{DATA}/postgresql.conf", "a") as file:
         file.write(f"\nlisten_addresses = ''\nunix_socket_directories = '{ROOT}'\nfsync = off\nfull_page_writes = off\nautovacuum = off\nshared_buffers = 16MB\nmax_connections = 20\n")
-    server = subprocess.Popen([f"{BIN}/postgres", "-D", DATA], stdin=subprocess.DEVNULL, **quiet)
+    server = scratch.start([f"{BIN}/postgres", "-D", DATA], ROOT)
     try:
         while subprocess.run([f"{BIN}/pg_isready", "-h", ROOT, "-q"], cwd=ROOT).returncode:
             if server.poll() is not None:
                 sys.exit("the server did not start")
         psql("postgres", "CREATE DATABASE base;", ROOT)
         psql("base", SETUP, ROOT)
-        fresh()
-        before = state()
-        for _ in range(COUNT):
-            text, harmless = program()
-            try:
-                psql("work", text)
-            except subprocess.TimeoutExpired:
-                pass
-            after = state()
-            print(json.dumps({"program": text, "harmless": harmless, "changed": after != before}), flush=True)
-            if after != before:
-                fresh()
-                before = state()
+        scratch.judge(COUNT, program, lambda text: psql("work", text), state, fresh)
     finally:
         server.terminate()
         server.wait()
