@@ -245,6 +245,7 @@ fn in_repository(case: &Case<'_>, effect: &Effect, words: &[String]) -> Result<L
             )
         }
         ("stash", rest) => (Doom::Stash, rest.first()),
+        ("commits", [towards, rest @ ..]) => (Doom::Behind(towards.clone()), rest.first()),
         ("branch", [name, rest @ ..]) => (Doom::Reference(name.clone()), rest.first()),
         _ => return Err(unknown()),
     };

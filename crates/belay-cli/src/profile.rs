@@ -37,6 +37,7 @@ impl Surroundings for Example {
             | Question::Changed(_)
             | Question::Untracked(_)
             | Question::Reachable(..)
+            | Question::LeftBehind(..)
             | Question::Pushed(..)
             | Question::Revision(..)
             | Question::PushTarget(..)

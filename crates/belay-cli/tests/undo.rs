@@ -233,6 +233,35 @@ fn what_git_discards_comes_back() {
 }
 
 #[test]
+fn commits_that_a_reset_leaves_come_back_even_after_git_forgot_them() {
+    for command in [
+        "git reset -q --hard HEAD~1",
+        "git reset --hard topic",
+        "git reset -q --keep HEAD~1",
+    ] {
+        let play = Play::new();
+        play.sh("echo more >> src/a && git commit -qam third && git gc -q");
+        let (tree, git) = (play.tree(), play.git());
+        let id = play.lose(command);
+        play.sh("git reflog expire --expire=now --all && git gc -q --prune=now");
+        assert_ne!(play.git(), git, "{command}");
+        assert_eq!(play.belay(&["undo", &id], "").0, 0);
+        play.sh("git fsck --strict && git show HEAD");
+        assert_eq!(
+            (play.git(), play.tree().len()),
+            (git, tree.len()),
+            "{command}"
+        );
+    }
+    // What something else holds is nobody's loss.
+    let play = Play::new();
+    play.sh("git branch other");
+    let (verdict, reason) = play.asked_to_run("git reset -q --hard HEAD~1");
+    assert_eq!(verdict, "allow");
+    assert!(!reason.contains("kept as"), "{reason}");
+}
+
+#[test]
 fn files_in_the_way_of_a_reset_come_back() {
     let play = Play::busy();
     play.sh("mkdir src/t && echo mine > src/t/x && git rm -q --cached src/c && echo other > src/c");

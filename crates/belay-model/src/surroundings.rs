@@ -41,6 +41,9 @@ pub enum Question {
     Untracked(String),
     /// Would this commit-ish, stash or branch be lost (repository folder, ref)? Answered by `Standing`.
     Reachable(String, String),
+    /// Which commits would nothing hold if the checked-out branch went to this commit-ish (repository folder, revision):
+    /// what `git reset --hard REVISION` would leave behind. Answered by `Standing`.
+    LeftBehind(String, String),
     /// Is any commit of this commit-ish or range `a..b` on a remote-tracking branch (repository
     /// folder, revision)? Answered by `Yes` or `No`.
     Pushed(String, String),

@@ -127,7 +127,7 @@ fn of_repository(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         None => return Outlook::new(Recovery::Unknown),
     };
     let folder = match what {
-        "branch" => inside(rest.get(1)),
+        "branch" | "commits" => inside(rest.get(1)),
         _ => inside(rest.first()),
     };
     let Some(folder) = folder else {
@@ -149,6 +149,7 @@ fn of_repository(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         (_, "working-tree", _) => ask(Question::WorkingTree(folder)),
         (_, "untracked", _) => ask(Question::Untracked(folder)),
         (_, "stash", _) => ask(Question::Reachable(folder, "refs/stash".to_owned())),
+        (_, "commits", Some(revision)) => ask(Question::LeftBehind(folder, revision.clone())),
         (_, "branch", Some(name)) => of_reference(folder, name, frame),
         _ => Outlook::new(Recovery::Unknown),
     }

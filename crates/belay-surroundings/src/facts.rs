@@ -169,6 +169,11 @@ impl Facts {
         self.inside(folder)?.reachable(name)
     }
 
+    /// Says what a reset would leave behind.
+    pub fn left_behind(&self, folder: &Path, name: &str) -> Answered {
+        self.inside(folder)?.left_behind(name)
+    }
+
     /// Returns the commit a name stands for.
     pub fn revision(&self, folder: &Path, name: &str) -> Answered {
         let id = self.inside(folder)?.revision(name)?;

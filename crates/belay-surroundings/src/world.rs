@@ -283,6 +283,7 @@ impl Surroundings for World {
             Question::WorkingTree(folder) => sure(folder, |it| facts.working_tree(it)),
             Question::Unpushed(folder) => sure(folder, |it| facts.unpushed(it)),
             Question::Reachable(folder, name) => sure(folder, |it| facts.reachable(it, name)),
+            Question::LeftBehind(folder, name) => sure(folder, |it| facts.left_behind(it, name)),
             Question::Pushed(folder, name) => sure(folder, |it| facts.pushed(it, name)),
             Question::Revision(folder, name) => sure(folder, |it| facts.revision(it, name)),
             Question::Declared(folder, ecosystem, name) => {

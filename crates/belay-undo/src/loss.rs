@@ -38,6 +38,8 @@ pub enum Doom {
         /// Words of the command that may name what it goes to.
         towards: Vec<String>,
     },
+    /// The commits that the branch leaves when it goes to this one, and what differs between them.
+    Behind(String),
     /// Files that git does not know, also those that it ignores.
     Untracked {
         /// Whether ignored files go too.

@@ -126,6 +126,7 @@ impl<'a> Planner<'a> {
         };
         let doomed = match doom {
             Doom::Tree { below, towards } => Doomed::Tree { below, towards },
+            Doom::Behind(towards) => Doomed::Behind(towards),
             Doom::Untracked { ignored } => Doomed::Untracked { ignored: *ignored },
             Doom::Stash => Doomed::Stash,
             Doom::Reference(name) => Doomed::Reference(name),

@@ -226,6 +226,25 @@ impl Repository {
         Ok(self.ahead(&[id], &unique(others.into_values()))?.answer())
     }
 
+    /// Says which commits nothing would hold if the checked-out branch went to a revision.
+    pub fn left_behind(&self, revision: &str) -> Result<Answer, Gap> {
+        let gone = self.reachable("HEAD")?;
+        // Where something else holds all of it, it does not matter where the branch goes.
+        if let Answer::Standing(Standing::Absent | Standing::Kept) = gone {
+            return Ok(Answer::Standing(Standing::Kept));
+        }
+        let (head, there) = (self.head()?, self.revision(revision)?.ok_or(Gap::Closed)?);
+        let mut keeping = BTreeMap::new();
+        for prefix in ["refs/heads/", "refs/tags/", "refs/remotes/"] {
+            keeping.append(&mut self.references(prefix)?);
+        }
+        self.forget("HEAD", &mut keeping)?;
+        keeping.insert(String::new(), there);
+        Ok(self
+            .ahead(&[head], &unique(keeping.into_values()))?
+            .answer())
+    }
+
     /// Takes a reference, and with `HEAD` its branch, out of those that keep.
     fn forget(&self, name: &str, others: &mut BTreeMap<String, Id>) -> Result<(), Gap> {
         let head = self.held("HEAD")?;

@@ -17,6 +17,7 @@ mod revision;
 mod staged;
 mod status;
 mod tally;
+mod trees;
 mod work;
 
 use std::ffi::OsStr;

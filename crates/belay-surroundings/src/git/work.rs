@@ -12,6 +12,7 @@ use super::index::{Entry, Index};
 use super::objects::{ObjectKind, Objects};
 use super::repository::{Found, Repository};
 use super::status::{Gathered, Start, Status, Want};
+use super::trees::{Leaves, Unlike, leaves};
 use super::{Id, id_text, parse_id, path_of};
 use crate::limits;
 use crate::look::{self, Gap};
@@ -29,6 +30,8 @@ pub enum Doomed<'a> {
         /// Words of the command that may name what it goes to.
         towards: &'a [String],
     },
+    /// The commits that the branch leaves when it goes to this one, and what differs between them.
+    Behind(&'a str),
     /// Files that git does not know.
     Untracked {
         /// Whether those that are ignored go too.
@@ -75,6 +78,10 @@ pub fn work(from: &Standpoint, folder: &Path, doomed: Doomed<'_>) -> Result<Work
     };
     match doomed {
         Doomed::Tree { below, towards } => found.tree(below, towards)?,
+        Doomed::Behind(towards) => {
+            found.tree(&[], &[towards.to_owned()])?;
+            found.behind(towards).map_err(unread)?;
+        }
         Doomed::Untracked { ignored } => {
             let start = Start {
                 repository: &repository,
@@ -101,21 +108,6 @@ struct Finder<'a> {
     /// Bytes of all objects.
     bytes: u64,
 }
-
-/// What one name in a tree stands for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Leaf {
-    mode: u32,
-    id: Id,
-}
-
-impl Leaf {
-    const fn is_tree(&self) -> bool {
-        self.mode & 0o170_000 == 0o040_000
-    }
-}
-
-type Leaves = BTreeMap<Vec<u8>, Leaf>;
 
 impl Finder<'_> {
     /// What differs from the last commit, and what would differ between here and there.
@@ -312,6 +304,21 @@ impl Finder<'_> {
         Ok(())
     }
 
+    /// Keeps the commits that nothing holds once the branch has gone elsewhere.
+    fn behind(&mut self, towards: &str) -> Result<(), Gap> {
+        let Some(head) = self.repository.reference("HEAD")? else {
+            return Ok(());
+        };
+        let branch = self.repository.branch()?;
+        let own = branch.map(|it| format!("refs/heads/{it}"));
+        let mut keeps = self.others(own.as_deref().unwrap_or_default())?;
+        if own.is_none() {
+            keeps.retain(|it| *it != head);
+        }
+        keeps.extend(self.repository.revision(towards)?);
+        self.commits(&[head], &keeps)
+    }
+
     /// Keeps a name with a message, and what it leads to.
     fn tags(&mut self, id: &Id) -> Result<(), Gap> {
         match self.objects.read(id)?.kind {
@@ -416,85 +423,4 @@ fn real(path: &Path) -> Result<PathBuf, String> {
     };
     let above = resolve(above).map_err(|_| unseen())?.place();
     Ok(above.join(name))
-}
-
-/// Reads the names of a tree.
-fn leaves(objects: &Objects, id: &Id) -> Result<Leaves, Gap> {
-    let object = objects.read(id)?;
-    match object.kind {
-        ObjectKind::Tree => parsed(&object.bytes).ok_or(Gap::Closed),
-        ObjectKind::Commit | ObjectKind::Blob | ObjectKind::Tag => Err(Gap::Closed),
-    }
-}
-
-fn parsed(mut bytes: &[u8]) -> Option<Leaves> {
-    let mut held = Leaves::new();
-    while !bytes.is_empty() {
-        let space = bytes.iter().position(|it| *it == b' ')?;
-        let mode = std::str::from_utf8(bytes.get(..space)?).ok()?;
-        let mode = u32::from_str_radix(mode, 8).ok()?;
-        let rest = bytes.get(space + 1..)?;
-        let end = rest.iter().position(|it| *it == 0)?;
-        let (id, after) = rest.get(end + 1..)?.split_first_chunk::<20>()?;
-        held.insert(rest.get(..end)?.to_vec(), Leaf { mode, id: *id });
-        bytes = after;
-    }
-    Some(held)
-}
-
-/// Compares the index with a tree, both ways.
-struct Unlike<'a> {
-    index: &'a Index,
-    objects: &'a Objects,
-    known: BTreeMap<Vec<u8>, Id>,
-    paths: &'a mut BTreeSet<Vec<u8>>,
-}
-
-impl Unlike<'_> {
-    fn folder(&mut self, folder: &[u8], tree: Id, depth: usize) -> Result<(), Gap> {
-        let path = folder.strip_suffix(b"/").unwrap_or(folder);
-        if self.known.get(path) == Some(&tree) {
-            return Ok(());
-        }
-        if depth > limits::DEPTH {
-            return Err(Gap::Closed);
-        }
-        let mut held = leaves(self.objects, &tree)?;
-        let mut range = self.index.below(folder);
-        while let Some(slot) = self
-            .index
-            .slots
-            .get(range.start)
-            .filter(|_| !range.is_empty())
-        {
-            let name = self.index.name(slot);
-            let below = name.get(folder.len()..).unwrap_or_default();
-            match below.iter().position(|it| *it == b'/') {
-                None => {
-                    let entry = self.index.entry(slot);
-                    let there = held.remove(below);
-                    if there.is_none_or(|it| it.id != entry.id || it.mode != entry.mode) {
-                        self.paths.insert(name.to_vec());
-                    }
-                    range.start += 1;
-                }
-                Some(slash) => {
-                    let part = below.get(..slash).unwrap_or_default();
-                    let inner = [folder, part, b"/"].concat();
-                    let inside = self.index.below(&inner);
-                    match held.remove(part) {
-                        Some(leaf) if leaf.is_tree() => self.folder(&inner, leaf.id, depth + 1)?,
-                        Some(_) | None => {
-                            self.paths.insert([folder, part].concat());
-                        }
-                    }
-                    range.start = inside.end.max(range.start + 1);
-                }
-            }
-        }
-        // What the tree has and the index has not: it would be made, whatever lies there.
-        self.paths
-            .extend(held.into_keys().map(|it| [folder, &it].concat()));
-        Ok(())
-    }
 }

@@ -29,6 +29,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::DefaultBranch,
         Q::RemoteUrl,
         Q::Reachable,
+        Q::LeftBehind,
         Q::Pushed,
         Q::Revision,
         Q::PushTarget,

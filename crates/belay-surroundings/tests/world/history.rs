@@ -376,3 +376,19 @@ fn other_spellings_are_unknown() {
         );
     }
 }
+
+#[test]
+fn what_a_reset_leaves_behind_is_lost_unless_something_holds_it() {
+    let ask = |sandbox: &Sandbox, to: &str| sandbox.ask_of(Question::LeftBehind, to);
+    let sandbox = cloned().sh(&commit("x")).sh(&commit("y"));
+    assert_eq!(ask(&sandbox, "HEAD"), "kept");
+    assert_eq!(ask(&sandbox, "HEAD~1"), "lost 1 commits: y");
+    assert!(ask(&sandbox, "origin/main").starts_with("lost 2 commits"));
+    assert_eq!(ask(&sandbox, "nobody"), "unknown");
+    let sandbox = sandbox.sh("git branch other");
+    assert_eq!(ask(&sandbox, "origin/main"), "kept");
+    assert_eq!(ask(&sandbox, "nobody"), "kept");
+    let sandbox = sandbox
+        .sh("git branch -qD other; git checkout -q --detach; git branch -qf main origin/main");
+    assert!(ask(&sandbox, "origin/main").starts_with("lost 2 commits"));
+}

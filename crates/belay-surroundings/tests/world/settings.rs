@@ -121,6 +121,7 @@ fn everything(sandbox: &Sandbox) -> Vec<Question> {
         Q::Changed(top.clone()),
         Q::Untracked(top.clone()),
         Q::Reachable(top.clone(), name()),
+        Q::LeftBehind(top.clone(), name()),
         Q::Pushed(top.clone(), name()),
         Q::Revision(top.clone(), name()),
         Q::PushTarget(top.clone(), String::new()),
