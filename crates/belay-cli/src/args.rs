@@ -109,7 +109,7 @@ pub enum Command {
     Log(LogArgs),
     /// Explain one past verdict: the newest ask or deny, or the one named.
     Why(WhyArgs),
-    /// Sum up past verdicts by layer, agent, tool and rule.
+    /// Sum up past verdicts: questions, answers, tokens, money and time, by day, agent, project, rule and layer.
     Stats(StatsArgs),
     /// Show the settings in force, and who set each; with mistakes, their place and a hint.
     #[command(
@@ -177,7 +177,11 @@ pub enum Command {
 
 /// Arguments of `belay log`.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct LogArgs {
+    /// Another job than listing.
+    #[command(subcommand)]
+    pub job: Option<LogJob>,
     /// How many.
     #[arg(short = 'n', long, default_value_t = 20)]
     pub number: usize,
@@ -190,6 +194,52 @@ pub struct LogArgs {
     /// Which.
     #[command(flatten)]
     pub chosen: Chosen,
+}
+
+/// What else can be done with the journal.
+#[derive(Subcommand)]
+pub enum LogJob {
+    /// Look for lines that were changed, taken out or put in; ends with 1 when there are any.
+    #[command(
+        after_help = "Each line holds a hash of itself and of the line before. Whoever can write your files can make all hashes anew:\nnote the last link elsewhere, and `--noted LINK` tells whether everything up to it is still as it was."
+    )]
+    Verify(VerifyArgs),
+    /// Print all records, the oldest first, for other programs.
+    #[command(
+        after_help = "  belay log export --format csv --since 7d > week.csv\n  belay log export | jq -r 'select(.judgement.verdict==\"ask\") | .judgement.rule' | sort | uniq -c"
+    )]
+    Export(ExportArgs),
+}
+
+/// Arguments of `belay log verify`.
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// A link that was printed earlier: is everything up to it as it was?
+    #[arg(long, value_name = "LINK")]
+    pub noted: Option<String>,
+    /// Print the days as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `belay log export`.
+#[derive(Args)]
+pub struct ExportArgs {
+    /// JSON lines with everything, or a table with the columns that are mostly wanted.
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub format: Format,
+    /// Which records.
+    #[command(flatten)]
+    pub chosen: Chosen,
+}
+
+/// The form of an export.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Format {
+    /// One record a line, as JSON.
+    Jsonl,
+    /// Comma separated values with a line of names.
+    Csv,
 }
 
 /// Arguments of `belay why`.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use belay_journal::Record;
 use belay_journal::calendar::Moment;
+use belay_journal::{Journal, Kind, Record, Row, Rows};
 use belay_model::{Call, Verdict};
 use clap::Args;
 
@@ -34,6 +34,54 @@ pub struct Chosen {
 }
 
 impl Chosen {
+    /// Returns the records that are wanted, newest first. Where something is chosen, the index says which lines to read.
+    pub fn newest<'a>(&'a self, journal: &Journal) -> Box<dyn Iterator<Item = Record> + 'a> {
+        let is_any = self.verdict.is_none()
+            && self.agent.is_none()
+            && self.session.is_none()
+            && self.tool.is_none();
+        if is_any {
+            let all = journal.newest();
+            let late = all.take_while(|it| self.since.is_none_or(|since| is_within(it.at, since)));
+            return Box::new(late.filter(|it| self.wants(it)));
+        }
+        let found = journal.newest_of(|rows, row| self.glances(rows, row));
+        Box::new(found.filter(|it| self.wants(it)))
+    }
+
+    /// Returns a glance at all that is wanted, the oldest first.
+    pub fn rows(&self, journal: &Journal) -> Rows {
+        if self.grep.is_some() || self.project.is_some() {
+            return Rows::of_records(self.newest(journal));
+        }
+        journal.rows(self.begin())
+    }
+
+    /// Returns the moment since which records are wanted.
+    pub fn begin(&self) -> Moment {
+        self.since.map_or(Moment(0), |it| {
+            Moment(Moment::now().0.saturating_sub(it.saturating_mul(1000)))
+        })
+    }
+
+    /// Tells whether a row may be one of those: what only the whole record tells is not asked here.
+    pub fn glances(&self, rows: &Rows, row: &Row) -> bool {
+        let Kind::Call(verdict) = row.kind else {
+            // Answers name no agent, session or tool.
+            return self.agent.is_none() && self.session.is_none() && self.tool.is_none();
+        };
+        let is = |wanted: &Option<String>, name| {
+            let wanted = wanted.as_deref();
+            wanted.is_none_or(|it| it == rows.name(name))
+        };
+        let session = self.session.as_deref();
+        self.verdict.is_none_or(|it| it == verdict)
+            && is(&self.agent, row.agent)
+            && is(&self.tool, row.tool)
+            && session.is_none_or(|it| rows.name(row.session).starts_with(it))
+            && row.at >= self.begin()
+    }
+
     /// Tells whether a record is one of those.
     pub fn wants(&self, record: &Record) -> bool {
         let call = &record.call;

@@ -1,23 +1,30 @@
-//! `belay log`, `belay why` and `belay stats`: what the journal says.
+//! `belay log` and `belay why`: what the journal says.
 
 use std::time::Duration;
 
 use belay_journal::{Journal, Record, json};
-use belay_model::{Call, Value, Verdict};
+use belay_model::{Call, Verdict};
 
-use crate::args::{LogArgs, StatsArgs, WhyArgs};
+use crate::args::{LogArgs, LogJob, WhyArgs};
+use crate::exit::Exit;
 use crate::out::{Failure, Out, Paint, harmless, one_line};
+use crate::{export, verify};
 
 /// How often the journal is looked at for more.
 const FOLLOWED: Duration = Duration::from_millis(300);
 
+/// Lists records, or does another job with the journal.
+pub fn log(args: &LogArgs, journal: &Journal, out: &mut Out) -> Result<Exit, Failure> {
+    match &args.job {
+        Some(LogJob::Verify(args)) => verify::verify(args, journal, out),
+        Some(LogJob::Export(args)) => export::export(args, journal, out).map(|()| Exit::Done),
+        None => list(args, journal, out).map(|()| Exit::Done),
+    }
+}
+
 /// Lists records, oldest of the chosen first, so that the newest is nearest the prompt.
-pub fn log(args: &LogArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {
-    let mut chosen: Vec<Record> = journal
-        .newest()
-        .filter(|it| args.chosen.wants(it))
-        .take(args.number)
-        .collect();
+fn list(args: &LogArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {
+    let mut chosen: Vec<Record> = args.chosen.newest(journal).take(args.number).collect();
     chosen.reverse();
     for record in &chosen {
         if args.json {
@@ -196,153 +203,4 @@ fn told(record: &Record, paint: Paint) -> String {
         &format!("{} ({}){number}{told}", record.short(), record.id),
     );
     text
-}
-
-/// Sums up.
-pub fn stats(args: &StatsArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {
-    let mut sum = Sum::default();
-    journal
-        .newest()
-        .filter(|it| args.chosen.wants(it))
-        .for_each(|it| sum.add(&it));
-    if args.json {
-        return out.line(json::compact(&sum.to_json()));
-    }
-    out.bytes(sum.told().as_bytes())
-}
-
-/// Counts by name, in the order of their first appearance.
-#[derive(Default)]
-struct Counts(Vec<(String, [u64; 3])>);
-
-impl Counts {
-    fn add(&mut self, name: &str, verdict: Verdict) {
-        let at = self
-            .0
-            .iter()
-            .position(|(it, _)| it == name)
-            .unwrap_or_else(|| {
-                self.0.push((name.to_owned(), [0; 3]));
-                self.0.len() - 1
-            });
-        let place = match verdict {
-            Verdict::Allow => 0,
-            Verdict::Ask => 1,
-            Verdict::Deny => 2,
-        };
-        if let Some(count) = self
-            .0
-            .get_mut(at)
-            .and_then(|(_, counts)| counts.get_mut(place))
-        {
-            *count += 1;
-        }
-    }
-
-    fn sorted(&self) -> Vec<&(String, [u64; 3])> {
-        let mut rows: Vec<_> = self.0.iter().collect();
-        rows.sort_by_key(|(name, counts)| (std::cmp::Reverse(counts.iter().sum::<u64>()), name));
-        rows
-    }
-
-    fn to_json(&self) -> Value {
-        let row = |(name, [allow, ask, deny]): &(String, [u64; 3])| {
-            let count = |it: &u64| Value::Number(it.to_string());
-            let members = [
-                ("allow", count(allow)),
-                ("ask", count(ask)),
-                ("deny", count(deny)),
-            ];
-            let members = members.map(|(name, it)| (name.to_owned(), it)).to_vec();
-            (name.clone(), Value::Object(members))
-        };
-        Value::Object(self.sorted().into_iter().map(row).collect())
-    }
-}
-
-#[derive(Default)]
-struct Sum {
-    all: Counts,
-    layers: Counts,
-    agents: Counts,
-    tools: Counts,
-    rules: Counts,
-    micros: Vec<u64>,
-}
-
-impl Sum {
-    fn add(&mut self, record: &Record) {
-        let verdict = record.judgement.verdict;
-        self.all.add("all", verdict);
-        self.layers.add(record.judgement.layer.word(), verdict);
-        self.agents
-            .add(record.call.agent.as_deref().unwrap_or("-"), verdict);
-        self.tools.add(&record.call.tool, verdict);
-        if let (Some(rule), Verdict::Ask | Verdict::Deny) = (&record.judgement.reason.rule, verdict)
-        {
-            self.rules.add(rule, verdict);
-        }
-        self.micros.push(record.judgement.micros);
-    }
-
-    fn parts(&self) -> [(&'static str, &Counts); 5] {
-        [
-            ("all", &self.all),
-            ("by layer", &self.layers),
-            ("by agent", &self.agents),
-            ("by tool", &self.tools),
-            ("by rule", &self.rules),
-        ]
-    }
-
-    fn median(&self) -> u64 {
-        let mut sorted = self.micros.clone();
-        sorted.sort_unstable();
-        sorted.get(sorted.len() / 2).copied().unwrap_or_default()
-    }
-
-    fn to_json(&self) -> Value {
-        let parts = self
-            .parts()
-            .map(|(name, counts)| (name.replace("by ", ""), counts.to_json()));
-        let mut members = parts.to_vec();
-        members.push((
-            "median_micros".to_owned(),
-            Value::Number(self.median().to_string()),
-        ));
-        Value::Object(members)
-    }
-
-    fn told(&self) -> String {
-        if self.micros.is_empty() {
-            return "no records\n".to_owned();
-        }
-        let mut text = format!(
-            "{:<28} {:>8} {:>8} {:>8}  allowed\n",
-            "", "allow", "ask", "deny"
-        );
-        for (heading, counts) in self.parts().into_iter().filter(|(_, it)| !it.0.is_empty()) {
-            if heading != "all" {
-                text.push_str(&format!("{heading}\n"));
-            }
-            for (name, counts) in counts.sorted() {
-                text.push_str(&row(name, *counts));
-            }
-        }
-        text.push_str(&format!(
-            "half of the verdicts took {} µs or less\n",
-            self.median()
-        ));
-        text
-    }
-}
-
-fn row(name: &str, [allow, ask, deny]: [u64; 3]) -> String {
-    let all = allow + ask + deny;
-    let share = allow * 1000 / all.max(1);
-    let (whole, tenth) = (share / 10, share % 10);
-    format!(
-        "  {:<26} {allow:>8} {ask:>8} {deny:>8}  {whole:>3}.{tenth} %\n",
-        one_line(name, 26)
-    )
 }

@@ -18,6 +18,7 @@ mod draft;
 mod eval;
 mod exit;
 mod explain;
+mod export;
 mod flagging;
 mod grants;
 mod hook;
@@ -42,12 +43,14 @@ mod respect;
 mod rules;
 mod serve;
 mod servers;
+mod stats;
 mod statusline;
 mod suggest;
 mod switch;
 mod trust;
 mod underline;
 mod undo;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -123,10 +126,10 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Log(args) => {
             let journal = journal()?;
             journal.sweep(belay_journal::calendar::Moment::now());
-            log::log(args, &journal, out).map(done)
+            log::log(args, &journal, out)
         }
         Command::Why(args) => log::why(args, &journal()?, out).map(done),
-        Command::Stats(args) => log::stats(args, &journal()?, out).map(done),
+        Command::Stats(args) => stats::stats(args, &journal()?, out).map(done),
         Command::Check(args) => check::check(args, out),
         Command::Classifier(args) => asking::classifier(args, out),
         Command::Explain(args) => explain::explain(args, out),

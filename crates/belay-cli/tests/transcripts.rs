@@ -34,6 +34,7 @@ fn transcripts() -> Vec<PathBuf> {
     let more = [
         "../../README.md",
         "../../docs/guide/a-day.md",
+        "../../docs/guide/journal.md",
         "../../docs/guide/rules.md",
         "../../docs/guide/undo.md",
     ];

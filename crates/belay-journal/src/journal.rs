@@ -5,11 +5,13 @@
 
 use std::fmt;
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::backwards::Backwards;
 use crate::calendar::Moment;
+use crate::chain::Link;
 use crate::{Answered, Outcome, Record};
 
 /// Why a record could not be written.
@@ -97,7 +99,9 @@ impl Journal {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
         let old = entries.filter_map(|entry| {
             let name = entry.ok()?.file_name().into_string().ok()?;
-            let day = name.strip_suffix(".jsonl")?;
+            let day = name
+                .strip_suffix(".jsonl")
+                .or_else(|| name.strip_suffix(".index"))?;
             (Moment::is_date(day) && *day < *first).then_some(name)
         });
         old.take(MOST_SWEPT)
@@ -135,30 +139,30 @@ impl Journal {
         self.append_line(outcome.at, &outcome.line())
     }
 
-    /// Appends a line with the number after the last one. Whoever else appends waits meanwhile, so that numbers
-    /// grow from line to line; where no lock is to be had, a line without a number is better than none.
+    /// Appends a line with the number after the last one, chained to it. Whoever else appends waits meanwhile, so that
+    /// numbers grow from line to line; where no lock is to be had, a line without a number is better than none.
     fn append_line(&self, at: Moment, line: &str) -> Result<(), JournalError> {
-        let path = self.folder.join(format!("{}.jsonl", at.date()));
+        let date = at.date();
+        let path = self.folder.join(format!("{date}.jsonl"));
         let written = self.open(&path).and_then(|file| {
-            let number = match file.lock() {
-                Ok(()) => Some(self.last_number(&path).saturating_add(1)),
-                Err(_) => None,
+            let line = match file.lock() {
+                Ok(()) => self.last_link(&file, &path).next(line, &date),
+                Err(_) => line.to_owned(),
             };
-            write_once(&file, numbered(line, number).as_bytes())
+            write_once(&file, line.as_bytes())
         });
         written.map_err(|source| JournalError { path, source })
     }
 
-    /// Returns the number of the last line, of a day before where this one has none yet.
-    fn last_number(&self, path: &Path) -> u64 {
-        if let Some(number) = last_number_in(path) {
-            return number;
+    /// Returns the last line's link; of a day before where this one has none yet, only its number.
+    fn last_link(&self, file: &File, path: &Path) -> Link {
+        if let Some(link) = Link::last_of(file) {
+            return link;
         }
         let before = self.days().filter(|it| it.as_path() < path);
-        before
-            .take(DAYS_BACK)
-            .find_map(|it| last_number_in(&it))
-            .unwrap_or(0)
+        let before = before.take(DAYS_BACK).filter_map(|it| File::open(it).ok());
+        let number = before.into_iter().find_map(|it| Link::last_of(&it));
+        Link::day_after(number.map_or(0, |it| it.number))
     }
 
     /// Returns what a person answered to questions, newest first.
@@ -175,13 +179,8 @@ impl Journal {
         &self,
         read: fn(&[u8]) -> Option<Line>,
     ) -> impl Iterator<Item = Line> + use<Line> {
-        let lines = move |day: PathBuf| -> Vec<Line> {
-            let bytes = std::fs::read(day).unwrap_or_default();
-            let lines = bytes.split(|byte| *byte == b'\n');
-            lines.filter_map(read).collect()
-        };
         self.days()
-            .flat_map(move |day| lines(day).into_iter().rev())
+            .flat_map(move |day| Backwards::open(&day).filter_map(move |it| read(&it)))
     }
 
     fn open(&self, path: &Path) -> io::Result<File> {
@@ -202,11 +201,12 @@ impl Journal {
     /// Returns the records, newest first. A folder that is not there has none; what is not a
     /// record is passed over.
     pub fn newest(&self) -> impl Iterator<Item = Record> + use<> {
-        self.days().flat_map(|day| records(&day).into_iter().rev())
+        self.days()
+            .flat_map(|day| Backwards::open(&day).filter_map(|it| lenient(&it)))
     }
 
     /// Returns the files, newest first.
-    fn days(&self) -> impl Iterator<Item = PathBuf> + use<> {
+    pub(crate) fn days(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let mut days: Vec<PathBuf> = std::fs::read_dir(&self.folder)
             .into_iter()
             .flatten()
@@ -220,13 +220,13 @@ impl Journal {
 
 /// Whether a file that is not there is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum New {
+pub(crate) enum New {
     Made,
     Refused,
 }
 
 /// Links are not followed: who could plant one in the folder could redirect the record.
-fn open(path: &Path, new: New) -> io::Result<File> {
+pub(crate) fn open(path: &Path, new: New) -> io::Result<File> {
     OpenOptions::new()
         .append(true)
         .read(true)
@@ -235,46 +235,6 @@ fn open(path: &Path, new: New) -> io::Result<File> {
         .custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC)
         .open(path)
 }
-
-/// Puts the number behind the version.
-fn numbered(line: &str, number: Option<u64>) -> String {
-    const START: &str = r#"{"v":2,"#;
-    match (line.strip_prefix(START), number) {
-        (Some(rest), Some(number)) => format!(r#"{START}"number":{number},{rest}"#),
-        (Some(_) | None, _) => line.to_owned(),
-    }
-}
-
-/// Returns the number of the last line of a file that has one, as far as its end tells.
-fn last_number_in(path: &Path) -> Option<u64> {
-    const MARK: &[u8] = br#"{"v":2,"number":"#;
-    let mut file = File::open(path).ok()?;
-    let size = file.metadata().ok()?.len();
-    let mut tail = FIRST_LOOK;
-    loop {
-        let from = size.saturating_sub(tail);
-        file.seek(SeekFrom::Start(from)).ok()?;
-        let mut bytes = Vec::new();
-        (&file).take(tail).read_to_end(&mut bytes).ok()?;
-        let begins =
-            |at: usize| at == 0 && from == 0 || bytes.get(at.wrapping_sub(1)) == Some(&b'\n');
-        let found = bytes.windows(MARK.len()).enumerate().rev();
-        let found = found.filter(|(_, it)| *it == MARK).map(|(at, _)| at);
-        if let Some(at) = found.into_iter().find(|at| begins(*at)) {
-            let digits = bytes.get(at + MARK.len()..)?;
-            let end = digits.iter().position(|it| !it.is_ascii_digit())?;
-            return std::str::from_utf8(digits.get(..end)?).ok()?.parse().ok();
-        }
-        if from == 0 || tail >= LAST_LOOK {
-            return None;
-        }
-        tail = tail.saturating_mul(16);
-    }
-}
-
-/// So much of a file's end is looked at for its last number: at first, and at most.
-const FIRST_LOOK: u64 = 16 * 1024;
-const LAST_LOOK: u64 = 4 * 1024 * 1024;
 
 /// So many days are looked at for the last number.
 const DAYS_BACK: usize = 8;
@@ -293,16 +253,8 @@ fn write_once(mut file: impl Write, bytes: &[u8]) -> io::Result<()> {
     ))
 }
 
-fn records(path: &Path) -> Vec<Record> {
-    let bytes = std::fs::read(path).unwrap_or_default();
-    bytes
-        .split(|byte| *byte == b'\n')
-        .filter_map(lenient)
-        .collect()
-}
-
 /// Reads a line; a torn record before a whole one on the same line is passed over.
-fn lenient(line: &[u8]) -> Option<Record> {
+pub(crate) fn lenient(line: &[u8]) -> Option<Record> {
     const START: &[u8] = br#"{"v":"#;
     if line.is_empty() {
         return None;

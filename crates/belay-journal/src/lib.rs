@@ -8,19 +8,27 @@ pub mod calendar;
 pub mod json;
 
 mod answered;
+mod backwards;
 mod call;
+mod chain;
+mod index;
 mod journal;
 mod judgement;
 mod outcome;
 mod record;
+mod rows;
+mod sums;
 
 pub use answered::Answered;
 pub use belay_secrets::{redact, redact_value};
 pub use call::{CallError, call_to_json, read_call};
+pub use chain::{Day, Doubt};
 pub use journal::{Journal, JournalError, Secrets};
 pub use judgement::{judgement_to_json, read_judgement};
 pub use outcome::Outcome;
 pub use record::Record;
+pub use rows::{Kind, Name, Row, Rows};
+pub use sums::{DaySum, HourSum, Named, Spread, Sums, Tally};
 
 use belay_model::Value;
 

@@ -1,0 +1,379 @@
+//! The index beside each day's file: a row for each line, so that a million records are counted without reading them.
+//!
+//! INVARIANT: readers make it, hooks never do. It holds nothing that the day's file does not say, so it may be lost at any
+//! time; what proves something reads the day's file itself.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use belay_model::Verdict;
+
+use crate::calendar::Moment;
+use crate::journal::{New, lenient, open};
+use crate::rows::{Kind, Name, Row, Rows};
+use crate::{Journal, Record};
+
+/// The beginning of each block; another version is another word.
+const MAGIC: &[u8; 8] = b"belayix1";
+
+/// Less than this is read anew each time; more is kept.
+const WORTH_KEEPING: u64 = 512 * 1024;
+
+/// So many bytes before the end of what is covered must be as they were.
+const CHECKED: u64 = 512;
+
+/// How many bytes a row takes.
+const ROW: usize = 8 * 3 + 4 * 12 + 2;
+
+/// How many bytes stand before the names of a block.
+const HEAD: usize = 8 * 3 + 4 * 2;
+
+impl Journal {
+    /// Returns a glance at every line since a moment, the oldest first. What is not indexed yet is read, and kept
+    /// where that is worth it.
+    #[must_use]
+    pub fn rows(&self, since: Moment) -> Rows {
+        let first = since.date();
+        let mut days: Vec<PathBuf> = self.days().collect();
+        days.retain(|it| {
+            it.file_stem()
+                .is_some_and(|it| *it.to_string_lossy() >= *first)
+        });
+        days.reverse();
+        let mut all = Rows::default();
+        days.iter().for_each(|it| all.join(&rows_of(it)));
+        all.begin_at(since);
+        all
+    }
+
+    /// Returns the records whose row is wanted, newest first; only their lines are read.
+    pub fn newest_of<'a>(
+        &self,
+        wanted: impl Fn(&Rows, &Row) -> bool + 'a,
+    ) -> impl Iterator<Item = Record> + 'a {
+        self.days().flat_map(move |day| {
+            let rows = rows_of(&day);
+            let chosen = rows.all().iter().rev().filter(|it| wanted(&rows, it));
+            let chosen: Vec<Row> = chosen.copied().collect();
+            let mut file = File::open(&day).ok();
+            let read = move |row: Row| read_at(file.as_mut()?, &row);
+            chosen.into_iter().filter_map(read)
+        })
+    }
+}
+
+fn read_at(file: &mut File, row: &Row) -> Option<Record> {
+    file.seek(SeekFrom::Start(row.offset)).ok()?;
+    let mut line = Vec::with_capacity(usize::try_from(row.length).ok()?);
+    file.take(row.length.into()).read_to_end(&mut line).ok()?;
+    lenient(&line)
+}
+
+/// Returns the rows of a day.
+fn rows_of(day: &Path) -> Rows {
+    let path = day.with_extension("index");
+    let Ok(mut file) = File::open(day) else {
+        return Rows::default();
+    };
+    let size = file.metadata().map_or(0, |it| it.len());
+    let mut kept = Kept::read(&path);
+    if !kept.fits(&mut file, size) {
+        kept = Kept::default();
+    }
+    let before = Before {
+        names: kept.rows.names().len(),
+        rows: kept.rows.all().len(),
+        bytes: kept.bytes,
+    };
+    let Some(covered) = kept.go_on(&mut file) else {
+        return kept.rows;
+    };
+    if covered.saturating_sub(kept.covered) >= WORTH_KEEPING {
+        let check = check(&mut file, covered).unwrap_or_default();
+        // What cannot be kept is read again next time.
+        let _ = keep(&path, &before, &block(&kept.rows, &before, covered, check));
+    }
+    kept.rows
+}
+
+/// How much of an index was there.
+struct Before {
+    names: usize,
+    rows: usize,
+    bytes: u64,
+}
+
+/// An index as it was kept.
+#[derive(Default)]
+struct Kept {
+    rows: Rows,
+    covered: u64,
+    check: u64,
+    bytes: u64,
+}
+
+impl Kept {
+    /// Reads an index; blocks after one that is not whole do not count.
+    fn read(path: &Path) -> Self {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let mut kept = Self::default();
+        let mut rest = bytes.as_slice();
+        while let Some(after) = kept.block(rest) {
+            rest = after;
+        }
+        kept.bytes = (bytes.len() - rest.len()) as u64;
+        kept
+    }
+
+    fn block<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let mut head = Taken(bytes.strip_prefix(MAGIC)?);
+        let (covered, check) = (head.u64()?, head.u64()?);
+        let (names, rows) = (head.u32()? as usize, head.u32()? as usize);
+        let body = head.0;
+        let table = body.get(names..names.checked_add(rows.checked_mul(ROW)?)?)?;
+        let named = std::str::from_utf8(body.get(..names)?).ok()?;
+        named.split_terminator('\0').for_each(|it| {
+            self.rows.named(it);
+        });
+        for row in table.chunks_exact(ROW) {
+            self.rows.push(row_from(row)?);
+        }
+        (self.covered, self.check) = (covered, check);
+        body.get(names + table.len()..)
+    }
+
+    /// Tells whether the day's file still begins with what is covered, as far as its end tells.
+    fn fits(&self, file: &mut File, size: u64) -> bool {
+        self.covered <= size && (self.covered == 0 || check(file, self.covered) == Some(self.check))
+    }
+
+    /// Reads the lines that came since; returns where the last whole one ends.
+    fn go_on(&mut self, file: &mut File) -> Option<u64> {
+        file.seek(SeekFrom::Start(self.covered)).ok()?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).ok()?;
+        let end = bytes.iter().rposition(|it| *it == b'\n')? + 1;
+        let mut offset = self.covered;
+        for line in bytes.get(..end)?.split_inclusive(|it| *it == b'\n') {
+            self.rows.read(line.trim_ascii_end(), offset);
+            offset += line.len() as u64;
+        }
+        Some(offset)
+    }
+}
+
+/// A hash (FNV-1a) of the bytes before a place: a file that was cut and grew again is another.
+fn check(file: &mut File, end: u64) -> Option<u64> {
+    let start = end.saturating_sub(CHECKED);
+    file.seek(SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(end - start).read_to_end(&mut bytes).ok()?;
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+fn block(rows: &Rows, before: &Before, covered: u64, check: u64) -> Vec<u8> {
+    let fresh = rows.names().get(before.names..).unwrap_or_default();
+    let names: String = fresh
+        .iter()
+        .map(|it| it.replace('\0', " ") + "\0")
+        .collect();
+    let fresh = rows.all().get(before.rows..).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(HEAD + names.len() + fresh.len() * ROW);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&covered.to_le_bytes());
+    bytes.extend_from_slice(&check.to_le_bytes());
+    for count in [names.len(), fresh.len()] {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        bytes.extend_from_slice(&count.to_le_bytes());
+    }
+    bytes.extend_from_slice(names.as_bytes());
+    fresh.iter().for_each(|it| row_into(&mut bytes, it));
+    bytes
+}
+
+/// Appends a block, unless somebody else was faster; what is left of a torn or old index goes.
+fn keep(path: &Path, before: &Before, block: &[u8]) -> io::Result<()> {
+    let mut file = open(path, New::Made)?;
+    file.try_lock().map_err(io::Error::other)?;
+    let size = file.metadata()?.len();
+    if before.bytes == 0 || size > before.bytes {
+        // Another reader may have kept the same lines: one of both is right, and ours is.
+        file.set_len(before.bytes)?;
+    } else if size < before.bytes {
+        return Ok(());
+    }
+    file.write_all(block)
+}
+
+struct Taken<'a>(&'a [u8]);
+
+impl Taken<'_> {
+    fn u64(&mut self) -> Option<u64> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*first))
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u32::from_le_bytes(*first))
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn name(&mut self) -> Option<Name> {
+        self.u32().map(Name)
+    }
+}
+
+fn row_from(bytes: &[u8]) -> Option<Row> {
+    let mut from = Taken(bytes);
+    Some(Row {
+        offset: from.u64()?,
+        at: Moment(from.u64()?),
+        same: from.u64()?,
+        length: from.u32()?,
+        layer: from.name()?,
+        agent: from.name()?,
+        tool: from.name()?,
+        project: from.name()?,
+        session: from.name()?,
+        rule: from.name()?,
+        micros: from.u32()?,
+        model_millis: from.u32()?,
+        input_tokens: from.u32()?,
+        output_tokens: from.u32()?,
+        micro_dollars: from.u32()?,
+        kind: kind_from(from.byte()?)?,
+        enforced: from.byte()? == 1,
+    })
+}
+
+fn row_into(bytes: &mut Vec<u8>, row: &Row) {
+    for number in [row.offset, row.at.0, row.same] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    let numbers = [
+        row.length,
+        row.layer.0,
+        row.agent.0,
+        row.tool.0,
+        row.project.0,
+        row.session.0,
+        row.rule.0,
+        row.micros,
+        row.model_millis,
+        row.input_tokens,
+        row.output_tokens,
+        row.micro_dollars,
+    ];
+    for number in numbers {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(&[kind_into(row.kind), u8::from(row.enforced)]);
+}
+
+const fn kind_into(kind: Kind) -> u8 {
+    match kind {
+        Kind::Call(Verdict::Allow) => 0,
+        Kind::Call(Verdict::Ask) => 1,
+        Kind::Call(Verdict::Deny) => 2,
+        Kind::Yes => 3,
+        Kind::No => 4,
+        Kind::Outcome => 5,
+    }
+}
+
+const fn kind_from(byte: u8) -> Option<Kind> {
+    Some(match byte {
+        0 => Kind::Call(Verdict::Allow),
+        1 => Kind::Call(Verdict::Ask),
+        2 => Kind::Call(Verdict::Deny),
+        3 => Kind::Yes,
+        4 => Kind::No,
+        5 => Kind::Outcome,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tests::record;
+
+    fn journal() -> (tempfile::TempDir, Journal) {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::new(folder.path().join("journal"));
+        (folder, journal)
+    }
+
+    fn index(journal: &Journal) -> PathBuf {
+        let day = journal.days().next().unwrap();
+        day.with_extension("index")
+    }
+
+    fn glance(rows: &Rows) -> Vec<(String, u64, u32)> {
+        let row = |it: &Row| (rows.name(it.tool).to_owned(), it.offset, it.micros);
+        rows.all().iter().map(row).collect()
+    }
+
+    /// Appends so much that it is worth an index.
+    fn fill(journal: &Journal) {
+        for _ in 0..70 {
+            journal.append(&record(&"x".repeat(9000))).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_kept_says_what_the_lines_say() {
+        let (_folder, journal) = journal();
+        fill(&journal);
+        let anew = journal.rows(Moment(0));
+        assert!(index(&journal).exists());
+        assert_eq!(glance(&journal.rows(Moment(0))), glance(&anew));
+        journal.append(&record("ls")).unwrap();
+        let more = journal.rows(Moment(0));
+        assert_eq!(more.all().len(), 71);
+        fill(&journal);
+        assert_eq!(journal.rows(Moment(0)).all().len(), 141);
+        let known = glance(&journal.rows(Moment(0)));
+        std::fs::remove_file(index(&journal)).unwrap();
+        assert_eq!(glance(&journal.rows(Moment(0))), known);
+    }
+
+    #[test]
+    fn an_index_of_another_file_or_a_torn_one_is_made_anew() {
+        let (_folder, journal) = journal();
+        fill(&journal);
+        let known = glance(&journal.rows(Moment(0)));
+        let path = index(&journal);
+        let whole = std::fs::read(&path).unwrap();
+        for torn in [&whole[..whole.len() / 2], b"x", b""] {
+            std::fs::write(&path, torn).unwrap();
+            assert_eq!(glance(&journal.rows(Moment(0))), known);
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+        let day = journal.days().next().unwrap();
+        std::fs::write(&day, "").unwrap();
+        assert_eq!(journal.rows(Moment(0)).all().len(), 0);
+    }
+
+    #[test]
+    fn a_chosen_record_is_found_by_its_row() {
+        let (_folder, journal) = journal();
+        fill(&journal);
+        journal.append(&record("pwd")).unwrap();
+        let found =
+            journal.newest_of(|rows, row| rows.name(row.tool) == "Bash" && row.length < 5000);
+        let found: Vec<Record> = found.collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].number, Some(71));
+    }
+}
