@@ -42,7 +42,7 @@ impl Journal {
         });
         days.reverse();
         let mut all = Rows::default();
-        days.iter().for_each(|it| all.join(&rows_of(it)));
+        days.iter().for_each(|it| all.join(rows_of(it)));
         all.begin_at(since);
         all
     }

@@ -117,7 +117,11 @@ impl Rows {
     }
 
     /// Adds the rows of another, with its names.
-    pub(crate) fn join(&mut self, other: &Self) {
+    pub(crate) fn join(&mut self, other: Self) {
+        if self.rows.is_empty() {
+            *self = other;
+            return;
+        }
         let names: Vec<Name> = other.names.iter().map(|it| self.named(it)).collect();
         let ours = |it: Name| {
             let at = usize::try_from(it.0).unwrap_or(usize::MAX);
@@ -136,7 +140,9 @@ impl Rows {
 
     /// Drops what was before a moment.
     pub(crate) fn begin_at(&mut self, since: Moment) {
-        self.rows.retain(|it| it.at >= since);
+        if self.rows.iter().any(|it| it.at < since) {
+            self.rows.retain(|it| it.at >= since);
+        }
     }
 
     /// Adds what a line says; one that says nothing adds nothing.

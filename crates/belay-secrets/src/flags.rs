@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::glimpse::Glimpse;
 use crate::lists::{FLAGS, Flag};
 use crate::values::is_value;
 
@@ -9,11 +10,9 @@ use crate::values::is_value;
 const FAR: usize = 64;
 
 /// Finds the values.
-pub(crate) fn find(text: &str, found: &mut Vec<Range<usize>>) {
-    if !FLAGS
-        .iter()
-        .any(|it| it.programs.iter().any(|name| text.contains(name)))
-    {
+pub(crate) fn find(text: &str, glimpse: &Glimpse, found: &mut Vec<Range<usize>>) {
+    let mut programs = FLAGS.iter().flat_map(|it| it.programs);
+    if !programs.any(|it| glimpse.may_hold(it) && text.contains(it)) {
         return;
     }
     let mut line: Vec<Range<usize>> = Vec::new();

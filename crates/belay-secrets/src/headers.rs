@@ -2,13 +2,18 @@
 
 use std::ops::Range;
 
+use crate::glimpse::Glimpse;
 use crate::lists::HEADERS;
 use crate::values::{after_scheme, clip_before, is_value};
 
 /// Finds the values of such headers: to the quote that closes the header, or to the end of its line.
-pub(crate) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(crate) fn find(text: &str, glimpse: &Glimpse, found: &mut Vec<Range<usize>>) {
+    let mut headers = HEADERS.iter().filter(|it| glimpse.may_hold(it)).peekable();
+    if headers.peek().is_none() {
+        return;
+    }
     let lower = text.to_ascii_lowercase();
-    for header in HEADERS {
+    for header in headers {
         let mut from = 0;
         while let Some(at) = lower
             .get(from..)

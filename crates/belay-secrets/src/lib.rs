@@ -7,6 +7,7 @@
 mod assignments;
 mod blocks;
 mod flags;
+mod glimpse;
 mod headers;
 mod lists;
 mod names;

@@ -49,33 +49,32 @@ pub(crate) fn sound(name: &str) -> Sound {
 
 /// Tells, at little cost, whether it is worth to part a name into its words.
 fn hints(name: &str) -> bool {
-    const HINTS: [&[u8]; 18] = [
-        b"pass",
-        b"pwd",
-        b"secret",
-        b"token",
-        b"key",
-        b"credential",
-        b"auth",
-        b"jwt",
-        b"cookie",
-        b"session",
-        b"sid",
-        b"sig",
-        b"mnemonic",
-        b"bearer",
-        b"code",
-        b"nonce",
-        b"otp",
-        b"salt",
-    ];
-    const MORE: [&[u8]; 4] = [b"pat", b"pin", b"seed", b"webhook"];
     let bytes = name.as_bytes();
-    let begins = |at: usize, hint: &[u8]| {
+    let begins = |at: usize, hint: &&[u8]| {
         let part = bytes.get(at..at + hint.len());
         part.is_some_and(|it| it.eq_ignore_ascii_case(hint))
     };
-    (0..bytes.len()).any(|at| HINTS.iter().chain(&MORE).any(|hint| begins(at, hint)))
+    let hinted = |(at, byte): (usize, &u8)| hints_of(*byte).iter().any(|it| begins(at, it));
+    bytes.iter().enumerate().any(hinted)
+}
+
+/// The hints that begin with a letter: most places of most names are done with by one look.
+const fn hints_of(letter: u8) -> &'static [&'static [u8]] {
+    match letter.to_ascii_lowercase() {
+        b'a' => &[b"auth"],
+        b'b' => &[b"bearer"],
+        b'c' => &[b"credential", b"cookie", b"code"],
+        b'j' => &[b"jwt"],
+        b'k' => &[b"key"],
+        b'm' => &[b"mnemonic"],
+        b'n' => &[b"nonce"],
+        b'o' => &[b"otp"],
+        b'p' => &[b"pass", b"pwd", b"pat", b"pin"],
+        b's' => &[b"secret", b"session", b"sid", b"sig", b"salt", b"seed"],
+        b't' => &[b"token"],
+        b'w' => &[b"webhook"],
+        _ => &[],
+    }
 }
 
 /// Parts a name at `_`, `-`, `.` and where a capital follows a small letter.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use belay_model::Value;
 
+use crate::glimpse::Glimpse;
 use crate::names::is_secret_name;
 use crate::tokens::tokens;
 use crate::values::is_value;
@@ -17,15 +18,16 @@ pub(crate) const GONE: &str = "[redacted]";
 /// known form, passwords in addresses, headers and flags, values of names that sound like a secret.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
+    let glimpse = Glimpse::of(text);
     let mut ranges = Vec::new();
     blocks::find_private_keys(text, &mut ranges);
     blocks::find_manifests(text, &mut ranges);
     ranges.extend(tokens(text).map(|it| it.place));
     urls::find(text, &mut ranges);
-    urls::find_webhooks(text, &mut ranges);
+    urls::find_webhooks(text, &glimpse, &mut ranges);
     urls::find_drivers(text, &mut ranges);
-    headers::find(text, &mut ranges);
-    flags::find(text, &mut ranges);
+    headers::find(text, &glimpse, &mut ranges);
+    flags::find(text, &glimpse, &mut ranges);
     assignments::find(text, &mut ranges);
     if ranges.is_empty() {
         return Cow::Borrowed(text);
