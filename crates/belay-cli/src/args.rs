@@ -13,8 +13,10 @@ use crate::grants::GrantsArgs;
 use crate::knowing::KnowledgeArgs;
 use crate::learn::LearnArgs;
 use crate::lint::LintArgs;
+use crate::log::{LogArgs, WhyArgs};
 use crate::profile::ProfileArgs;
 use crate::serve::ServeArgs;
+use crate::stats::StatsArgs;
 use crate::suggest::SuggestArgs;
 use crate::switch::AutoArgs;
 use crate::undo::UndoArgs;
@@ -173,94 +175,6 @@ pub enum Command {
     /// Print the manual page.
     #[command(after_help = "belay man > ~/.local/share/man/man1/belay.1")]
     Man,
-}
-
-/// Arguments of `belay log`.
-#[derive(Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub struct LogArgs {
-    /// Another job than listing.
-    #[command(subcommand)]
-    pub job: Option<LogJob>,
-    /// How many.
-    #[arg(short = 'n', long, default_value_t = 20)]
-    pub number: usize,
-    /// Print the records as JSON lines.
-    #[arg(long)]
-    pub json: bool,
-    /// Wait for more, and print each as it comes; ends with Ctrl-C.
-    #[arg(short = 'f', long)]
-    pub follow: bool,
-    /// Which.
-    #[command(flatten)]
-    pub chosen: Chosen,
-}
-
-/// What else can be done with the journal.
-#[derive(Subcommand)]
-pub enum LogJob {
-    /// Look for lines that were changed, taken out or put in; ends with 1 when there are any.
-    #[command(
-        after_help = "Each line holds a hash of itself and of the line before. Whoever can write your files can make all hashes anew:\nnote the last link elsewhere, and `--noted LINK` tells whether everything up to it is still as it was."
-    )]
-    Verify(VerifyArgs),
-    /// Print all records, the oldest first, for other programs.
-    #[command(
-        after_help = "  belay log export --format csv --since 7d > week.csv\n  belay log export | jq -r 'select(.judgement.verdict==\"ask\") | .judgement.rule' | sort | uniq -c"
-    )]
-    Export(ExportArgs),
-}
-
-/// Arguments of `belay log verify`.
-#[derive(Args)]
-pub struct VerifyArgs {
-    /// A link that was printed earlier: is everything up to it as it was?
-    #[arg(long, value_name = "LINK")]
-    pub noted: Option<String>,
-    /// Print the days as JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `belay log export`.
-#[derive(Args)]
-pub struct ExportArgs {
-    /// JSON lines with everything, or a table with the columns that are mostly wanted.
-    #[arg(long, value_enum, default_value = "jsonl")]
-    pub format: Format,
-    /// Which records.
-    #[command(flatten)]
-    pub chosen: Chosen,
-}
-
-/// The form of an export.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub enum Format {
-    /// One record a line, as JSON.
-    Jsonl,
-    /// Comma separated values with a line of names.
-    Csv,
-}
-
-/// Arguments of `belay why`.
-#[derive(Args)]
-pub struct WhyArgs {
-    /// The record's name or its beginning, or the call's own id.
-    pub id: Option<String>,
-    /// Print the record as JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `belay stats`.
-#[derive(Args)]
-pub struct StatsArgs {
-    /// Print the sums as JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Which records.
-    #[command(flatten)]
-    pub chosen: Chosen,
 }
 
 /// Arguments of `belay config`.

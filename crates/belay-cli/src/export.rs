@@ -2,10 +2,31 @@
 
 use belay_journal::{Journal, Record};
 use belay_model::Value;
+use clap::Args;
 
-use crate::args::{ExportArgs, Format};
+use crate::chosen::Chosen;
 use crate::log::subject;
 use crate::out::{Failure, Out};
+
+/// Arguments of `belay log export`.
+#[derive(Args)]
+pub struct ExportArgs {
+    /// JSON lines with everything, or a table with the columns that are mostly wanted.
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub format: Format,
+    /// Which records.
+    #[command(flatten)]
+    pub chosen: Chosen,
+}
+
+/// The form of an export.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Format {
+    /// One record a line, as JSON.
+    Jsonl,
+    /// Comma separated values with a line of names.
+    Csv,
+}
 
 /// The columns of the table.
 const COLUMNS: [&str; 18] = [

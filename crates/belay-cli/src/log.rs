@@ -5,10 +5,59 @@ use std::time::Duration;
 use belay_journal::{Journal, Record, json};
 use belay_model::{Call, Verdict};
 
-use crate::args::{LogArgs, LogJob, WhyArgs};
+use crate::chosen::Chosen;
 use crate::exit::Exit;
+use crate::export::ExportArgs;
 use crate::out::{Failure, Out, Paint, harmless, one_line};
+use crate::verify::VerifyArgs;
 use crate::{export, verify};
+use clap::{Args, Subcommand};
+
+/// Arguments of `belay log`.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct LogArgs {
+    /// Another job than listing.
+    #[command(subcommand)]
+    pub job: Option<LogJob>,
+    /// How many.
+    #[arg(short = 'n', long, default_value_t = 20)]
+    pub number: usize,
+    /// Print the records as JSON lines.
+    #[arg(long)]
+    pub json: bool,
+    /// Wait for more, and print each as it comes; ends with Ctrl-C.
+    #[arg(short = 'f', long)]
+    pub follow: bool,
+    /// Which.
+    #[command(flatten)]
+    pub chosen: Chosen,
+}
+
+/// What else can be done with the journal.
+#[derive(Subcommand)]
+pub enum LogJob {
+    /// Look for lines that were changed, taken out or put in; ends with 1 when there are any.
+    #[command(
+        after_help = "Each line holds a hash of itself and of the line before. Whoever can write your files can make all hashes anew:\nnote the last link elsewhere, and `--noted LINK` tells whether everything up to it is still as it was."
+    )]
+    Verify(VerifyArgs),
+    /// Print all records, the oldest first, for other programs.
+    #[command(
+        after_help = "  belay log export --format csv --since 7d > week.csv\n  belay log export | jq -r 'select(.judgement.verdict==\"ask\") | .judgement.rule' | sort | uniq -c"
+    )]
+    Export(ExportArgs),
+}
+
+/// Arguments of `belay why`.
+#[derive(Args)]
+pub struct WhyArgs {
+    /// The record's name or its beginning, or the call's own id.
+    pub id: Option<String>,
+    /// Print the record as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// How often the journal is looked at for more.
 const FOLLOWED: Duration = Duration::from_millis(300);

@@ -2,9 +2,21 @@
 
 use belay_journal::{DaySum, Journal, Named, Spread, Sums, Tally, json};
 use belay_model::Value;
+use clap::Args;
 
-use crate::args::StatsArgs;
+use crate::chosen::Chosen;
 use crate::out::{Failure, Out, one_line};
+
+/// Arguments of `belay stats`.
+#[derive(Args)]
+pub struct StatsArgs {
+    /// Print the sums as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Which records.
+    #[command(flatten)]
+    pub chosen: Chosen,
+}
 
 /// Sums up.
 pub fn stats(args: &StatsArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {

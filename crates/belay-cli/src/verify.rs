@@ -2,10 +2,21 @@
 
 use belay_journal::{Day, Doubt, Journal, json};
 use belay_model::Value;
+use clap::Args;
 
-use crate::args::VerifyArgs;
 use crate::exit::Exit;
 use crate::out::{Failure, Out};
+
+/// Arguments of `belay log verify`.
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// A link that was printed earlier: is everything up to it as it was?
+    #[arg(long, value_name = "LINK")]
+    pub noted: Option<String>,
+    /// Print the days as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Checks the chain of every day; ends with 1 when something is in doubt.
 pub fn verify(args: &VerifyArgs, journal: &Journal, out: &mut Out) -> Result<Exit, Failure> {
@@ -86,11 +97,11 @@ fn to_json(day: &Day) -> Value {
     let maybe = |it: Option<u64>| it.map_or(Value::Null, number);
     let doubts = day.doubts.iter().map(|it| Value::from(said(it).as_str()));
     let members = [
-        ("date", Value::from(day.date.as_str())),
+        ("day", Value::from(day.date.as_str())),
         ("lines", number(day.lines)),
         ("unchained", number(day.unchained)),
-        ("first", maybe(day.first)),
-        ("last", maybe(day.last)),
+        ("from", maybe(day.first)),
+        ("to", maybe(day.last)),
         ("link", day.link.as_deref().map_or(Value::Null, Value::from)),
         ("doubts", Value::Array(doubts.collect())),
     ];

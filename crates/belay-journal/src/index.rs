@@ -90,9 +90,10 @@ fn rows_of(day: &Path) -> Rows {
         return kept.rows;
     };
     if covered.saturating_sub(kept.covered) >= WORTH_KEEPING {
-        let check = check(&mut file, covered).unwrap_or_default();
+        kept.check = check(&mut file, covered).unwrap_or_default();
+        kept.covered = covered;
         // What cannot be kept is read again next time.
-        let _ = keep(&path, &before, &block(&kept.rows, &before, covered, check));
+        let _ = keep(&path, &before, &kept.block_since(&before));
     }
     kept.rows
 }
@@ -119,14 +120,14 @@ impl Kept {
         let bytes = std::fs::read(path).unwrap_or_default();
         let mut kept = Self::default();
         let mut rest = bytes.as_slice();
-        while let Some(after) = kept.block(rest) {
+        while let Some(after) = kept.take_block(rest) {
             rest = after;
         }
         kept.bytes = (bytes.len() - rest.len()) as u64;
         kept
     }
 
-    fn block<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    fn take_block<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         let mut head = Taken(bytes.strip_prefix(MAGIC)?);
         let (covered, check) = (head.u64()?, head.u64()?);
         let (names, rows) = (head.u32()? as usize, head.u32()? as usize);
@@ -136,6 +137,7 @@ impl Kept {
         named.split_terminator('\0').for_each(|it| {
             self.rows.named(it);
         });
+        self.rows.reserve(rows);
         for row in table.chunks_exact(ROW) {
             self.rows.push(row_from(row)?);
         }
@@ -161,6 +163,28 @@ impl Kept {
         }
         Some(offset)
     }
+
+    /// Returns the block of what came since.
+    fn block_since(&self, before: &Before) -> Vec<u8> {
+        let rows = &self.rows;
+        let fresh = rows.names().get(before.names..).unwrap_or_default();
+        let names: String = fresh
+            .iter()
+            .map(|it| it.replace('\0', " ") + "\0")
+            .collect();
+        let fresh = rows.all().get(before.rows..).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(HEAD + names.len() + fresh.len() * ROW);
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&self.covered.to_le_bytes());
+        bytes.extend_from_slice(&self.check.to_le_bytes());
+        for count in [names.len(), fresh.len()] {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            bytes.extend_from_slice(&count.to_le_bytes());
+        }
+        bytes.extend_from_slice(names.as_bytes());
+        fresh.iter().for_each(|it| row_into(&mut bytes, it));
+        bytes
+    }
 }
 
 /// A hash (FNV-1a) of the bytes before a place: a file that was cut and grew again is another.
@@ -171,26 +195,6 @@ fn check(file: &mut File, end: u64) -> Option<u64> {
     file.take(end - start).read_to_end(&mut bytes).ok()?;
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
-}
-
-fn block(rows: &Rows, before: &Before, covered: u64, check: u64) -> Vec<u8> {
-    let fresh = rows.names().get(before.names..).unwrap_or_default();
-    let names: String = fresh
-        .iter()
-        .map(|it| it.replace('\0', " ") + "\0")
-        .collect();
-    let fresh = rows.all().get(before.rows..).unwrap_or_default();
-    let mut bytes = Vec::with_capacity(HEAD + names.len() + fresh.len() * ROW);
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&covered.to_le_bytes());
-    bytes.extend_from_slice(&check.to_le_bytes());
-    for count in [names.len(), fresh.len()] {
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
-        bytes.extend_from_slice(&count.to_le_bytes());
-    }
-    bytes.extend_from_slice(names.as_bytes());
-    fresh.iter().for_each(|it| row_into(&mut bytes, it));
-    bytes
 }
 
 /// Appends a block, unless somebody else was faster; what is left of a torn or old index goes.

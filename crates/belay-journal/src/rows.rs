@@ -111,6 +111,11 @@ impl Rows {
         fresh
     }
 
+    /// Makes room for so many rows.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.rows.reserve(rows);
+    }
+
     /// Adds a row whose names are ours.
     pub(crate) fn push(&mut self, row: Row) {
         self.rows.push(row);
