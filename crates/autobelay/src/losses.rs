@@ -2,6 +2,7 @@
 
 use std::path::{Path as FilePath, PathBuf};
 
+use belay_analysis::Invocation;
 use belay_model::{Answer, At, Band, Effect, How, Place, Question, Scope, Standing, Verb};
 use belay_places::{Frame, Path, absolute, is_artefact, is_secret, scope_of};
 use belay_undo::{Doom, Loss, Sieve, Taken};
@@ -77,7 +78,7 @@ pub(crate) fn of(case: &Case<'_>) -> Result<Vec<Loss>, String> {
         if is_loss(case, finding) {
             losses.extend(lost_by(case, at)?);
         } else if at < last {
-            losses.extend(before(case, at)?);
+            losses.extend(before(case, at, last)?);
         }
     }
     Ok(losses)
@@ -91,7 +92,7 @@ pub(crate) fn is_loss(case: &Case<'_>, finding: &Finding) -> bool {
 
 /// Looks at an effect that comes before a loss: it must leave what will be lost as it is. What is moved is kept too, for
 /// it may be lost under its other name.
-fn before(case: &Case<'_>, at: usize) -> Result<Option<Loss>, String> {
+fn before(case: &Case<'_>, at: usize, last: usize) -> Result<Option<Loss>, String> {
     let sight = case.sight();
     let Some(finding) = sight.findings.get(at) else {
         return Ok(None);
@@ -105,6 +106,8 @@ fn before(case: &Case<'_>, at: usize) -> Result<Option<Loss>, String> {
         Verb::Move => lost(case, effect).map(Some),
         // What the losing command itself does beside it.
         Verb::Change | Verb::History | Verb::Discard if loses_too(case, at) => Ok(None),
+        // A link that takes a file's place leads nothing after it astray where nothing is lost after it.
+        Verb::Link if own(case, at).is_some_and(|it| (it.from..it.to).contains(&last)) => Ok(None),
         Verb::Link
         | Verb::Change
         | Verb::History
@@ -140,17 +143,18 @@ fn waits(case: &Case<'_>, effect: &Effect) -> bool {
 
 /// Tells whether the command of an effect is one that loses something.
 fn loses_too(case: &Case<'_>, at: usize) -> bool {
-    let sight = case.sight();
-    let around = |it: &&belay_analysis::Invocation| (it.from..it.to).contains(&at);
-    let narrowest = sight
-        .invocations
-        .iter()
-        .filter(around)
-        .min_by_key(|it| it.to - it.from);
-    narrowest.is_some_and(|it| {
-        let own = sight.findings.get(it.from..it.to).unwrap_or_default();
-        own.iter().any(|it| is_loss(case, it))
+    own(case, at).is_some_and(|it| {
+        let findings = case.sight().findings.get(it.from..it.to);
+        let mut findings = findings.unwrap_or_default().iter();
+        findings.any(|it| is_loss(case, it))
     })
+}
+
+/// Returns the command that brings an effect about.
+fn own<'a>(case: &'a Case<'_>, at: usize) -> Option<&'a Invocation> {
+    let invocations = case.sight().invocations.iter();
+    let around = invocations.filter(|it| (it.from..it.to).contains(&at));
+    around.min_by_key(|it| it.to - it.from)
 }
 
 /// Says what an effect takes away, and what its command does to the repository besides.
@@ -184,9 +188,7 @@ fn lost_by(case: &Case<'_>, at: usize) -> Result<Vec<Loss>, String> {
 
 /// Returns the words of the command that brings an effect about; `?` for one that is not known.
 fn command(case: &Case<'_>, at: usize) -> Vec<String> {
-    let invocations = case.sight().invocations.iter();
-    let around = invocations.filter(|it| (it.from..it.to).contains(&at));
-    let Some(own) = around.min_by_key(|it| it.to - it.from) else {
+    let Some(own) = own(case, at) else {
         return Vec::new();
     };
     let words = own

@@ -196,6 +196,9 @@ fn files_come_back() {
         "mv src/a notes.md",
         "mv notes.md b && rm b",
         "truncate -s0 notes.md",
+        "install src/a notes.md",
+        "ln -sf src/a notes.md",
+        "ln -f src/a notes.md",
         "cd draft && rm -rf deep",
         "rm -r src",
         "for f in notes.md draft/deep/x; do rm $f; done",
@@ -203,6 +206,17 @@ fn files_come_back() {
     ] {
         Play::busy().lost_and_found(command);
     }
+}
+
+/// Both names of a file mean it before and after; another file that takes its place is left alone.
+#[test]
+fn a_file_with_two_names_comes_back_under_both() {
+    let play = Play::busy();
+    play.sh("ln notes.md twin");
+    play.lost_and_found("echo x > notes.md");
+    play.sh("test notes.md -ef twin");
+    play.lost_and_found("ln -f src/a notes.md");
+    play.sh("test ! notes.md -ef src/a");
 }
 
 #[test]
@@ -360,6 +374,7 @@ fn what_may_come_later_or_is_not_all_known_is_asked() {
         "timeout 5 rm notes.md",
         "rm \"$X\"",
         "ln -s draft d && rm -rf d/deep",
+        "ln -sf draft notes.md && rm -rf notes.md/deep",
         "git stash -u && git stash drop",
         "python3 -c \"import os; os.remove('notes.md')\"",
         "rm notes.md; curl https://example.test/x",

@@ -83,7 +83,8 @@ impl<'a> Copier<'a> {
         let failed = |why: io::Error| format!("`{}` cannot be kept: {why}", path.display());
         let mut attributes = Vec::new();
         let kind = if kind.is_file() {
-            let (contents, own) = self.file(path, seen)?;
+            let (mut contents, own) = self.file(path, seen)?;
+            contents.shared = (seen.0.st_nlink > 1).then_some(seen.0.st_ino);
             attributes = own;
             Kind::File(contents)
         } else if kind.is_dir() {
@@ -157,6 +158,7 @@ impl<'a> Copier<'a> {
             at,
             size,
             hash: hex(&Sha256::digest(bytes)),
+            shared: None,
         })
     }
 
@@ -204,6 +206,7 @@ impl<'a> Copier<'a> {
             at: 0,
             size,
             hash: hex(&hasher.finalize()),
+            shared: None,
         }))
     }
 

@@ -54,6 +54,8 @@ pub struct Contents {
     pub size: u64,
     /// Their SHA-256.
     pub hash: String,
+    /// The number of the file, where other names meant it too.
+    pub shared: Option<u64>,
 }
 
 /// One kept thing.
@@ -181,12 +183,15 @@ impl Entry {
             ("parts", signed(self.modified.parts)),
         ];
         match &self.kind {
-            Kind::File(contents) => members.extend([
-                ("blob", contents.blob.as_str().into()),
-                ("at", number(contents.at)),
-                ("length", number(contents.size)),
-                ("hash", contents.hash.as_str().into()),
-            ]),
+            Kind::File(contents) => {
+                members.extend([
+                    ("blob", contents.blob.as_str().into()),
+                    ("at", number(contents.at)),
+                    ("length", number(contents.size)),
+                    ("hash", contents.hash.as_str().into()),
+                ]);
+                members.extend(contents.shared.map(|it| ("shared", number(it))));
+            }
             Kind::Link(target) => members.push(("target", escaped(target.as_bytes()).into())),
             Kind::Folder | Kind::Pipe | Kind::Other | Kind::Absent => {}
         }
@@ -207,6 +212,7 @@ impl Entry {
                 at: integer(&value, "at")?,
                 size: integer(&value, "length")?,
                 hash: text("hash")?,
+                shared: integer(&value, "shared"),
             }),
             "folder" => Kind::Folder,
             "link" => Kind::Link(OsString::from_vec(plain(&text("target")?)?)),
@@ -360,6 +366,7 @@ mod tests {
             at: 7,
             size: 9,
             hash: "ab".to_owned(),
+            shared: Some(12),
         };
         let entries = vec![
             entry(b"a \"b\"\n%41", Kind::File(contents)),

@@ -105,13 +105,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a file beside its place and moves it there; in place where its folder is closed, or where the file has other
-    /// names that mean it too.
+    /// Writes a file beside its place and moves it there; in place where its folder is closed, or where other names mean
+    /// the very file that was kept. One that has other names and is not that file is never written into.
     fn file(&mut self, spot: &Spot, entry: &Entry, contents: &Contents) -> io::Result<()> {
         self.count += 1;
-        let shared = spot
-            .stat()
-            .is_ok_and(|it| FileType::from_raw_mode(it.st_mode).is_file() && it.st_nlink > 1);
+        let there = spot.stat().ok();
+        let there = there.filter(|it| FileType::from_raw_mode(it.st_mode).is_file());
+        let named_again = there.is_some_and(|it| it.st_nlink > 1);
+        let shared = named_again && there.map(|it| it.st_ino) == contents.shared;
         let draft = format!(".belay-undo-{}-{}", std::process::id(), self.count);
         let fresh =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -137,7 +138,7 @@ impl<'a> Writer<'a> {
                 }
                 moved
             }
-            Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => {
+            Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) if shared || !named_again => {
                 let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
                 let opened =
                     rustix::fs::openat(&spot.folder, spot.name.as_os_str(), flags, Mode::empty())?;

@@ -142,8 +142,29 @@ impl Walker<'_> {
         let knowledge = self.scene.knowledge;
         let program = arrival.flows.path.first();
         let named = arrival.args.iter().filter(|it| it.val == *val).count();
-        let overwrites = |it: &&str| knowledge.lists("overwrites", it);
-        named <= 1 && program.is_some_and(|it| overwrites(it) && !self.spares(it, arrival.args))
+        let replaced = |program: &str| match knowledge.lists("overwrites", program) {
+            true => !self.spares(program, arrival.args),
+            false => self.is_told_to_replace(program, arrival.args),
+        };
+        named <= 1 && program.is_some_and(|it| replaced(it))
+    }
+
+    /// Tells whether a flag says so, alone, among other letters or cut short; or is a word that nobody knows.
+    fn is_told_to_replace(&self, program: &str, args: &[Arg]) -> bool {
+        let knowledge = self.scene.knowledge;
+        let mut flags = knowledge.all_said("takes-the-place-if-told", program);
+        let says = |flag: &str, word: &str| match flag.strip_prefix("--") {
+            Some(_) => word.len() > 2 && flag.starts_with(word),
+            None => {
+                let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
+                let letter = flag.trim_start_matches('-');
+                letters.is_some_and(|it| it.contains(letter))
+            }
+        };
+        flags.any(|flag| {
+            let mut words = args.iter().skip(1);
+            words.any(|it| it.text().is_none_or(|it| says(flag, it)))
+        })
     }
 
     /// Tells whether a command was told to leave what is there, and nothing else about it.
