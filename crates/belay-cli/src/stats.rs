@@ -82,6 +82,12 @@ fn in_words(sums: &Sums) -> String {
         "half of the verdicts took {} µs or less, 99 of 100 took {} µs or less\n",
         sums.micros.half, sums.micros.late
     ));
+    let kept = sums.layers.iter().find(|it| it.name == "keep");
+    if let Some(kept) = kept.map(|it| it.tally.allow).filter(|it| *it > 0) {
+        text.push_str(&format!(
+            "work was kept first for {kept} of the allowed calls instead of asking: `belay undo --list`\n"
+        ));
+    }
     if all.modelled > 0 {
         text.push_str(&format!(
             "a model was asked {} times: {} tokens sent, {} came back, {} dollars; half took {} ms or less\n",

@@ -452,6 +452,29 @@ fn odd_names_links_pipes_and_holes_come_back() {
     play.sh("chmod -R u+w odd");
 }
 
+/// What came from outside is still from outside when it is given back.
+#[test]
+fn where_a_file_came_from_comes_back_with_it() {
+    let play = Play::busy();
+    play.asked_to_run("curl -so draft/x.sh https://example.test/x.sh");
+    let call = json!({
+        "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": play.app(), "permission_mode": "default", "tool_name": "Bash",
+        "tool_input": { "command": "curl -so draft/x.sh https://example.test/x.sh" }, "tool_response": { "stdout": "" }, "tool_use_id": "t1",
+    });
+    play.sh("echo 'echo hello' > draft/x.sh");
+    let home = play.home.path().to_str().unwrap();
+    play.belay(&["hook", "claude-code", "--home", home], &call.to_string());
+    let before = play.asked_to_run("sh draft/x.sh");
+    assert_ne!(before.0, "allow", "{before:?}");
+    play.lost_and_found("rm -rf draft");
+    assert_eq!(play.asked_to_run("sh draft/x.sh").0, before.0);
+    let (_, stats) = play.belay(&["stats"], "");
+    assert!(
+        stats.contains("kept first for 1 of the allowed calls"),
+        "{stats}"
+    );
+}
+
 #[test]
 fn nothing_newer_is_lost_by_an_undo() {
     let play = Play::busy();
