@@ -144,6 +144,8 @@ fn consent(table: &Table, out: &mut String) {
             Some("folder") => "Folder",
             Some("package") => "Package",
             Some("checkout") => "Checkout",
+            Some("resources") => "Resources",
+            Some("unit") => "Unit",
             other => panic!("policy/consent.toml: `{rule}` covers {other:?}"),
         };
         let lasts = clause.get("lasts").and_then(Value::as_bool) == Some(true);
@@ -157,13 +159,50 @@ fn consent(table: &Table, out: &mut String) {
         )
         .expect("writing to a string");
     }
+    never(table, out);
     let shared = strings(table.get("shared"));
     let jobs = strings(table.get("pushed_jobs"));
     let reaching = strings(table.get("reaching"));
     let flags = strings(table.get("package_flags"));
+    for (name, key, about) in [
+        (
+            "CONTEXTS",
+            "contexts",
+            "Files that say which cluster is meant.",
+        ),
+        (
+            "WORKLOADS",
+            "workloads",
+            "Kinds of resources that are work.",
+        ),
+        (
+            "PRIVILEGES",
+            "privileges",
+            "Words of resources that have more rights than work needs.",
+        ),
+    ] {
+        let words = strings(table.get(key));
+        writeln!(out, "/// {about}\npub static {name}: &[&str] = &{words:?};")
+            .expect("writing to a string");
+    }
     writeln!(
         out,
-        "];\npub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\npub(crate) static REACHING: &[&str] = &{reaching:?};\npub(crate) static PACKAGE_FLAGS: &[&str] = &{flags:?};\n/// What a host runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
+        "pub(crate) static SHARED_HOSTS: &[&str] = &{shared:?};\npub(crate) static REACHING: &[&str] = &{reaching:?};\npub(crate) static PACKAGE_FLAGS: &[&str] = &{flags:?};\n/// What a host runs once it is pushed: files and folders.\npub static PUSHED_JOBS: &[&str] = &{jobs:?};"
+    )
+    .expect("writing to a string");
+}
+
+/// Why no yes covers what a rule asks about, rule by rule.
+fn never(table: &Table, out: &mut String) {
+    let why = table.get("never").and_then(Value::as_table);
+    let why = why.expect("policy/consent.toml has `[never]`");
+    let why: Vec<(&str, &str)> = why
+        .iter()
+        .filter_map(|(rule, why)| Some((rule.as_str(), why.as_str()?)))
+        .collect();
+    writeln!(
+        out,
+        "];\npub(crate) static NEVER: &[(&str, &str)] = &{why:?};"
     )
     .expect("writing to a string");
 }

@@ -1,10 +1,12 @@
 //! What a yes covers of code from outside: a package by its name, a checkout by its commit.
 
-use belay_model::{Answer, At, Place, Question, Standing, Target};
+use belay_model::{Answer, At, Place, Question, Reason, Standing, Target, Verb};
 use belay_places::{Path, absolute};
-use belay_policy::{is_way_of_reaching, leaves_package_as_it_is};
+use belay_policy::{Cover, covered_by_yes, is_way_of_reaching, leaves_package_as_it_is};
 
+use crate::case::Case;
 use crate::consent::Subject;
+use crate::sight::Finding;
 use crate::words::{self, Words};
 
 impl Subject<'_> {
@@ -94,6 +96,25 @@ impl Subject<'_> {
         };
         kept(Question::WorkingTree(top.to_owned())) && kept(Question::Untracked(top.to_owned()))
     }
+}
+
+/// Says of code that this session brought which commit it is: a later one is another question.
+pub(crate) fn named(case: &Case<'_>, mut reason: Reason) -> Reason {
+    let sight = case.sight();
+    let runs = |it: &&Finding| {
+        let rule = it.weighed.rule;
+        it.effect.verb == Verb::Run && covered_by_yes(rule, &it.effect) == Some(Cover::Checkout)
+    };
+    let Some(worst) = sight.worst().filter(runs) else {
+        return reason;
+    };
+    let at = sight.findings.iter().position(|it| std::ptr::eq(it, worst));
+    let checkout = at.and_then(|at| Subject::of(case, at, &worst.effect).checkout());
+    if let Some([_, commit]) = checkout.as_deref() {
+        let short = commit.get(..7).unwrap_or(commit);
+        reason.because = format!("{}, at commit {short}", reason.because);
+    }
+    reason
 }
 
 /// Leaves out of the words that reach a machine those that only say how patient or how quiet to be.

@@ -4,7 +4,9 @@
 //! is no key, so nothing is learned and nothing is let through.
 
 use belay_analysis::Invocation;
-use belay_model::{Answer, At, Band, Effect, How, Place, Question, Scope, Target, Verb};
+use belay_model::{
+    Answer, At, Band, Effect, How, Place, Question, Scope, Surroundings, Target, Verb,
+};
 use belay_places::{Path, absolute, is_secret, scope_of};
 use belay_policy::{Cover, covered_by_yes, is_shared_host, names_its_target};
 use belay_surroundings::content_hash;
@@ -54,6 +56,33 @@ pub(crate) fn is_narrow(case: &Case<'_>) -> bool {
     asking.all(|it| names_its_target(it.weighed.rule, &it.effect))
 }
 
+/// A world in which a person said yes to some keys.
+pub(crate) struct Supposing<'a> {
+    world: &'a dyn Surroundings,
+    lines: Vec<String>,
+}
+
+impl<'a> Supposing<'a> {
+    pub(crate) fn new(world: &'a dyn Surroundings, keys: &[String]) -> Self {
+        let lines = keys.iter().map(|it| format!("yes supposed {it}"));
+        Self {
+            world,
+            lines: lines.collect(),
+        }
+    }
+}
+
+impl Surroundings for Supposing<'_> {
+    fn ask(&self, question: &Question) -> Answer {
+        match (question, self.world.ask(question)) {
+            (Question::Consent(..), Answer::Names(lines)) => {
+                Answer::Names([lines, self.lines.clone()].concat())
+            }
+            (_, answer) => answer,
+        }
+    }
+}
+
 /// What an answer would have to be about.
 pub(crate) struct Key {
     pub(crate) text: String,
@@ -80,6 +109,8 @@ pub(crate) fn key(case: &Case<'_>, at: usize, finding: &Finding) -> Option<Key> 
         Cover::Folder => subject.folder()?,
         Cover::Package => subject.package()?,
         Cover::Checkout => subject.checkout()?,
+        Cover::Resources => subject.resources()?,
+        Cover::Unit => subject.unit()?,
     });
     let whole = parts.iter().all(|it| !it.contains([PART, '\n']));
     whole.then(|| Key {
@@ -98,12 +129,14 @@ pub fn key_told(key: &str) -> String {
     match cover {
         "host" => format!("look at {rest}"),
         "machine" => format!("look on {rest}"),
+        "unit" => format!("change {rest}"),
         "command" => format!("run {rest} (… is any file of the project)"),
         "text" => format!("{rest} (… is any text)"),
         "branch" => format!("push to {rest}"),
         "folder" => format!("write files in {rest}"),
         "package" => format!("install {rest}"),
         "checkout" => format!("run code of {rest}"),
+        "resources" => format!("change the same resources: {rest}"),
         _ => rest,
     }
 }
@@ -173,6 +206,22 @@ impl Subject<'_> {
         let (reached, to) = self.reached(name)?;
         let via = brought::way(Words::of(reached)?.get(..=to)?);
         self.only_looks_there().then(|| vec![way.clone(), via])
+    }
+
+    /// The thing that the effect names, on a device that is reached with the same words; what it is set to may differ.
+    fn unit(&self) -> Option<Vec<String>> {
+        let At::Elsewhere(way, _) = &self.effect.at else {
+            return None;
+        };
+        let (outer, inner) = (self.chain.first()?, self.chain.last()?);
+        // What runs there is what stands in the words, and nothing beside it.
+        let before = outer.argv.strip_suffix(inner.argv.as_slice())?;
+        let before: Option<Vec<&str>> = before.iter().map(Option::as_deref).collect();
+        let via = brought::way(&before?);
+        let names = self.effect.names();
+        let known = !names.iter().any(|it| it == "?") && Words::of(outer).is_some();
+        let plain = outer.plain && self.effect.carries.is_nothing();
+        (known && plain).then(|| [vec![way.clone(), via], names.to_vec()].concat())
     }
 
     /// Returns the command that reaches a machine, and which of its words names it.

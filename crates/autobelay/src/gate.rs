@@ -11,7 +11,7 @@ use belay_surroundings::{Standpoint, World};
 use belay_undo::Keeper;
 
 use crate::case::{Answers, Attended, Case, Heard, Opening};
-use crate::consent;
+use crate::consent::{self, Supposing};
 use crate::layers::{self, Settling};
 use crate::lexicon::OurLexicon;
 use crate::readings;
@@ -184,6 +184,14 @@ impl Gate {
         self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
             consent::taught(case)
         })
+    }
+
+    /// Tells whether the same call would pass if a person had said yes to it once in this session.
+    #[must_use]
+    pub fn is_covered_by_yes(&self, call: &Call, world: &dyn Surroundings) -> bool {
+        let keys = self.taught_by_yes(call, world);
+        let supposed = Supposing::new(world, &keys);
+        !keys.is_empty() && self.judge_in(call, &supposed).verdict == Verdict::Allow
     }
 
     /// Tells whether a grant of the effects of this call lets through no more than what is asked about.

@@ -13,6 +13,7 @@
 mod address;
 mod brought;
 mod case;
+mod cluster;
 mod consent;
 mod examples;
 mod gate;
@@ -44,6 +45,7 @@ pub fn tables() -> String {
 pub use belay_analysis::{Analysis, Invocation};
 pub use belay_knowledge::{Bound, Knowledge, Lint, LoadError, ToolKind};
 pub use belay_model::*;
+pub use belay_policy::never_covered;
 pub use belay_settings::Settings;
 pub use belay_undo::{Keeper, Keeping, Measure, Store};
 pub use consent::{fingerprint, key_told};

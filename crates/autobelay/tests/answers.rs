@@ -24,6 +24,9 @@ struct Said {
     /// What is checked out, and whether it was changed since.
     commit: &'static str,
     dirty: bool,
+    /// Which cluster the user's file names, and what is applied there.
+    cluster: &'static str,
+    applied: &'static str,
 }
 
 impl Surroundings for Said {
@@ -50,6 +53,13 @@ impl Surroundings for Said {
             } else {
                 Standing::Kept
             }),
+            Question::Text(path, _) if path.ends_with("/.kube/config") => match self.cluster {
+                "" => Answer::Missing(path.clone()),
+                text => Answer::Text(text.into(), true),
+            },
+            Question::Text(path, _) if path == "/work/app/k8s/web.yaml" => {
+                Answer::Text(self.applied.into(), true)
+            }
             Question::ExecutingConfig(_) | Question::Hooks(_) => Answer::Names(Vec::new()),
             Question::Provenance(path) if self.touched.contains(&path.as_str()) => {
                 Answer::Name("written".to_owned())
@@ -363,5 +373,48 @@ proptest! {
                 prop_assert!(needed.iter().all(|it| said.yes.contains(it)), "{}", call);
             }
         }
+    }
+}
+
+/// What is applied again may differ while it describes the same resources, in the same cluster.
+#[test]
+fn a_yes_to_a_manifest_covers_the_same_resources() {
+    const WEB: &str = "kind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 2\n";
+    let apply = "kubectl -n shop apply -f k8s/web.yaml";
+    let then = Said {
+        cluster: "current-context: staging",
+        applied: WEB,
+        ..Said::default()
+    };
+    let said = |cluster, applied| Said {
+        yes: gate().taught_by_yes(&shell(apply), &then),
+        cluster,
+        applied,
+        ..Said::default()
+    };
+    let more = "kind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 4\n";
+    for (cluster, applied, verdict) in [
+        ("current-context: staging", WEB, Verdict::Allow),
+        ("current-context: staging", more, Verdict::Allow),
+        ("current-context: production", WEB, Verdict::Ask),
+        ("", WEB, Verdict::Ask),
+        (
+            "current-context: staging",
+            "kind: Deployment\nmetadata:\n  name: db\n",
+            Verdict::Ask,
+        ),
+        (
+            "current-context: staging",
+            "kind: Deployment\nmetadata:\n  name: web\nspec:\n  hostNetwork: true\n",
+            Verdict::Ask,
+        ),
+        (
+            "current-context: staging",
+            "kind: Deployment\nmetadata:\n  name: web\n---\nkind: ClusterRoleBinding\nmetadata:\n  name: web\n",
+            Verdict::Ask,
+        ),
+    ] {
+        let found = after(&said(cluster, applied), apply);
+        assert_eq!(found.verdict, verdict, "{cluster} {applied}: {found:?}");
     }
 }

@@ -1,13 +1,19 @@
 //! `belay allow`: exact effects that a person grants for a while.
 
-use autobelay::Gate;
+use autobelay::{Gate, key_told};
+use belay_journal::Record;
 use belay_journal::calendar::Moment;
-use belay_model::{Call, Verb, parse_effect};
+use belay_model::{Call, Verb, Verdict, parse_effect};
 use belay_settings::grants::{self, Grant, Wish};
+use belay_surroundings::{Consent, Grant as SessionGrant, Memory, Session};
 
-use crate::args::AllowArgs;
+use crate::args::{AllowArgs, Standing};
+use crate::grants::shown;
+use crate::judging::{Judging, Recording};
+use crate::learning;
 use crate::out::{Failure, Out, harmless};
 use crate::places::{Here, journal};
+use crate::question::{self, End};
 use crate::trust::{confirmed, now, state};
 
 /// Grants exact effects for a while, or lists and takes back what was granted.
@@ -28,17 +34,46 @@ pub fn allow(args: &AllowArgs, out: &mut Out) -> Result<(), Failure> {
             "there is no such grant"
         });
     }
-    let wish = wish(args, &here)?;
+    let Asked { wish, leaves } = asked(args, &here)?;
     refuse_floor(&wish, &here)?;
-    let lines: Vec<String> = wish.effects.iter().map(|it| format!("  {it}")).collect();
+    let effects = wish.effects.iter().cloned();
+    let keys = leaves.iter().flat_map(|it| &it.grants);
+    let keys = keys.map(|it| format!("{}, in its session", key_told(&it.key)));
+    let lines: Vec<String> = effects.chain(keys).map(|it| format!("  {it}")).collect();
     out.line(harmless(&lines.join("\n")))?;
     out.flush()?;
     confirmed(
         args.yes,
         &format!("allow exactly this in `{}`?", wish.folder),
     )?;
+    for leave in leaves {
+        let memories: Vec<Memory> = leave
+            .grants
+            .iter()
+            .map(|it| Memory::Consent(Consent::Granted(it.clone())))
+            .collect();
+        leave.session.remember(&memories).map_err(Failure::said)?;
+        for grant in &leave.grants {
+            out.line(shown(grant))?;
+        }
+    }
+    if wish.effects.is_empty() {
+        return Ok(());
+    }
     let grant = grants::grant(&state, &wish, now()).map_err(Failure::said)?;
     out.line(told(&grant))
+}
+
+/// What a person wants to let through: effects for a while, and what was asked in sessions.
+struct Asked {
+    wish: Wish,
+    leaves: Vec<Leave>,
+}
+
+/// What a yes to one question lets through in its session.
+struct Leave {
+    session: Session,
+    grants: Vec<SessionGrant>,
 }
 
 /// Says what an effect looks like, and where to find the one that was meant.
@@ -72,7 +107,7 @@ fn refuse_floor(wish: &Wish, here: &Here) -> Result<(), Failure> {
     Ok(())
 }
 
-fn wish(args: &AllowArgs, here: &Here) -> Result<Wish, Failure> {
+fn asked(args: &AllowArgs, here: &Here) -> Result<Asked, Failure> {
     // An effect has a verb and a target: a single word is the name of a question.
     let is_id = |it: &&String| !it.contains(' ');
     let effects = args.effects.iter().filter(|it| !is_id(it)).cloned();
@@ -84,19 +119,76 @@ fn wish(args: &AllowArgs, here: &Here) -> Result<Wish, Failure> {
         session: args.session.clone(),
         ..Wish::default()
     };
-    for id in args.effects.iter().filter(is_id).chain(&args.record) {
-        let loaded = here.settings();
-        let journal = journal(&loaded.settings, &here.places);
-        let found = journal.and_then(|it| it.newest().find(|it| it.is_named(id)));
-        let record = found.ok_or_else(|| Failure::Said(format!(
-                "`{id}` is neither an effect nor the id of a question\nhint: `belay log` shows the ids"
-            )))?;
-        wish.effects
-            .extend(record.judgement.effects.iter().map(ToString::to_string));
-        wish.folder = record.call.cwd;
-        wish.judgement = Some(record.id);
+    if let Some(id) = &args.record {
+        wish_for(&mut wish, found(id, here)?);
     }
-    Ok(wish)
+    let mut leaves = Vec::new();
+    for id in args.effects.iter().filter(is_id) {
+        let record = found(id, here)?;
+        let standing = Standing {
+            folder: args.folder.clone(),
+            ..Standing::default()
+        };
+        let judging = Judging::open_static(&standing, Recording::NotKept)?;
+        match question::end_of(&judging, &record) {
+            End::Grant => wish_for(&mut wish, record),
+            End::Session => leaves.push(leave(args, &judging, &record)?),
+            End::Answer => return Err(each_time(id, &record)),
+        }
+    }
+    Ok(Asked { wish, leaves })
+}
+
+fn found(id: &str, here: &Here) -> Result<Record, Failure> {
+    let loaded = here.settings();
+    let journal = journal(&loaded.settings, &here.places);
+    let found = journal.and_then(|it| it.newest().find(|it| it.is_named(id)));
+    found.ok_or_else(|| {
+        Failure::Said(format!(
+            "`{id}` is neither an effect nor the id of a question\nhint: `belay log` shows the ids"
+        ))
+    })
+}
+
+fn wish_for(wish: &mut Wish, record: Record) {
+    let effects = record.judgement.effects.iter();
+    wish.effects.extend(effects.map(ToString::to_string));
+    wish.folder = record.call.cwd;
+    wish.judgement = Some(record.id);
+}
+
+/// Lets through in its session what a yes to a question covers.
+fn leave(args: &AllowArgs, judging: &Judging, record: &Record) -> Result<Leave, Failure> {
+    if args.uses.is_some() || args.session.is_some() {
+        return Err(Failure::said(
+            "this question is ended for its own session, and uses are not counted there\nhint: `belay allow ID` alone, or `belay allow ID --for 30m`",
+        ));
+    }
+    let session = judging.session(&record.call);
+    let asked = session.and_then(|it| Some((it.asked(&record.id)?, it)));
+    let (asked, session) = asked.ok_or_else(|| {
+        Failure::said("the session that asked this has ended\nhint: it will be asked again, under another id; `belay log` shows it")
+    })?;
+    let mut grants = learning::granted(&asked, &record.call);
+    if let Some(seconds) = args.lasting {
+        let until = now().saturating_add(seconds);
+        grants
+            .iter_mut()
+            .for_each(|it| it.until = it.until.min(until));
+    }
+    Ok(Leave { session, grants })
+}
+
+/// Says that a question has no end but an answer.
+fn each_time(id: &str, record: &Record) -> Failure {
+    let why = match record.judgement.verdict {
+        Verdict::Ask => question::why_each_time(&record.judgement),
+        Verdict::Allow => "it was not asked about",
+        Verdict::Deny => "it was denied, and no answer in a session lowers that",
+    };
+    Failure::Said(format!(
+        "`{id}` cannot be let through by its id: {why}\nhint: answer it in the agent; `belay why {id}` shows its effects, and `belay allow 'EFFECT'` grants one of them wherever it occurs here"
+    ))
 }
 
 pub fn told(grant: &Grant) -> String {

@@ -198,7 +198,7 @@ pub struct ConfigArgs {
 }
 
 /// From where, and how, is judged.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Standing {
     /// Judge as if in this folder.
     #[arg(short = 'C', value_name = "DIR")]

@@ -68,7 +68,8 @@ fn forbidden(limit: &str) -> String {
     ))
 }
 
-fn shown(grant: &Grant) -> String {
+/// Writes for a person what a yes lets through in a session.
+pub fn shown(grant: &Grant) -> String {
     let until = Moment(grant.until.saturating_mul(1000)).stamp();
     harmless(&format!(
         "{}: {} in {} until {until}, you said yes to {}",

@@ -260,6 +260,12 @@ impl Judging {
         found.verdict == Verdict::Allow && gate.is_narrow(call, &world)
     }
 
+    /// Tells whether the same call would pass in its session once a person said yes to it; nobody is asked.
+    pub fn would_pass_after_yes(&self, call: &Call) -> bool {
+        let gate = self.gate_with(self.settings().clone());
+        gate.is_covered_by_yes(call, &self.world(call))
+    }
+
     /// Judges a call of a record in the world of then; what was kept then could be kept again.
     pub fn judge_again(&self, record: &Record, world: &dyn Surroundings) -> Judgement {
         let gate = self.gate_with(self.settings().clone());
@@ -303,9 +309,9 @@ impl Judging {
             record.rung = Some(outcome.rung);
         }
         let enforced = judgement.verdict == Verdict::Ask && self.mode() == Mode::Auto;
-        let question = match self.provable {
-            Provable::Yes if enforced => self.asked(call, &record.id, &recorder),
-            Provable::Yes | Provable::No => None,
+        let question = match enforced {
+            true => self.asked(call, &record.id, &recorder),
+            false => Vec::new(),
         };
         record.answers = recorder.into_record().to_lines();
         match self.kept_before(&record, asked.again) {
@@ -313,8 +319,8 @@ impl Judging {
             None => self.journal()?.append(&record).map_err(Failure::said)?,
         }
         memory::remember(&world, call, &judgement).map_err(Failure::said)?;
-        if let (Some(session), Some(asked)) = (world.session(), question) {
-            session.remember(&[asked]).map_err(Failure::said)?;
+        if let Some(session) = world.session() {
+            session.remember(&question).map_err(Failure::said)?;
         }
         Ok(record)
     }
@@ -338,6 +344,11 @@ impl Judging {
     pub const fn learning(mut self, provable: Provable) -> Self {
         self.provable = provable;
         self
+    }
+
+    /// Tells whether a person's answer to what is asked now could be proved later.
+    pub(crate) const fn provable(&self) -> Provable {
+        self.provable
     }
 
     /// Returns the gate.

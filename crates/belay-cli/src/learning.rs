@@ -69,20 +69,22 @@ impl Provable {
 }
 
 impl Judging {
-    /// Remembers a question, and what a yes to it would let through.
-    pub(crate) fn asked(
-        &self,
-        call: &Call,
-        record: &str,
-        world: &dyn Surroundings,
-    ) -> Option<Memory> {
-        let pending = Pending {
-            call: call.id.clone()?,
+    /// Remembers a question, and what a yes to it would let through. Where no answer can be proved nothing waits
+    /// for one; `belay allow ID` still finds what was asked.
+    pub(crate) fn asked(&self, call: &Call, record: &str, world: &dyn Surroundings) -> Vec<Memory> {
+        let named = match self.provable() {
+            Provable::Yes => call.id.clone(),
+            Provable::No => None,
+        };
+        let settled = named.is_none().then(|| Consent::Settled(record.to_owned()));
+        let asked = Consent::Asked(Pending {
+            call: named.unwrap_or_else(|| record.to_owned()),
             input: fingerprint(call),
             record: record.to_owned(),
             keys: self.gate().taught_by_yes(call, world),
-        };
-        Some(Memory::Consent(Consent::Asked(pending)))
+        });
+        let memories = [Some(asked), settled].into_iter().flatten();
+        memories.map(Memory::Consent).collect()
     }
 
     /// Remembers what ran after a question.
@@ -229,18 +231,7 @@ struct Learned {
 
 impl Learned {
     fn yes(asked: &Pending, call: &Call) -> Self {
-        let root = call.project_roots.first().cloned().unwrap_or_default();
-        let agent = call.agent.clone().unwrap_or_default();
-        let until = Moment::now().0 / 1000 + LASTS;
-        let grants = asked.keys.iter().map(|key| Grant {
-            id: grant_id(asked, key),
-            agent: agent.clone(),
-            root: root.clone(),
-            until,
-            record: asked.record.clone(),
-            key: key.clone(),
-        });
-        let grants: Vec<Grant> = grants.collect();
+        let grants = granted(asked, call);
         Self {
             said: Some("yes"),
             told: grants
@@ -267,6 +258,22 @@ impl Learned {
             ..Self::said("no")
         }
     }
+}
+
+/// Returns what a yes to a question about a call lets through in its session.
+pub fn granted(asked: &Pending, call: &Call) -> Vec<Grant> {
+    let root = call.project_roots.first().cloned().unwrap_or_default();
+    let agent = call.agent.clone().unwrap_or_default();
+    let until = Moment::now().0 / 1000 + LASTS;
+    let grants = asked.keys.iter().map(|key| Grant {
+        id: grant_id(asked, key),
+        agent: agent.clone(),
+        root: root.clone(),
+        until,
+        record: asked.record.clone(),
+        key: key.clone(),
+    });
+    grants.collect()
 }
 
 /// Names a grant so that no other has its name.

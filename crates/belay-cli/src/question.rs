@@ -1,4 +1,4 @@
-//! The question that a person sees: its id, and the one command that ends exactly this question.
+//! The question that a person sees: its id, and the one command that ends exactly this question, or why there is none.
 
 use belay_journal::Record;
 use belay_model::{Judgement, Verdict};
@@ -6,26 +6,38 @@ use belay_settings::grants::Grant;
 
 use crate::judging::Judging;
 
+/// What ends a question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// A grant of its effects: they name all that is asked about.
+    Grant,
+    /// What a yes covers, for the session.
+    Session,
+    /// Nothing but an answer.
+    Answer,
+}
+
 /// Returns the judgement with the words in which a person is asked. What is not a question stays as it is.
 pub fn put(judging: &Judging, record: Record) -> Judgement {
-    let id = record.short();
-    let ends = record.judgement.verdict == Verdict::Ask && is_ended_by_allow(judging, &record);
-    let mut judgement = record.judgement;
-    if judgement.verdict != Verdict::Ask {
-        return judgement;
+    if record.judgement.verdict != Verdict::Ask {
+        return record.judgement;
     }
-    let because = &judgement.reason.because;
-    judgement.reason.because = match ends {
-        true => format!(
-            "belay asks ({id}): {because}\nnot asked again here: `belay allow {id}` in your own terminal"
-        ),
-        false => format!("belay asks ({id}): {because}"),
+    let id = record.short();
+    let way = match end_of(judging, &record) {
+        End::Grant => format!("not asked again here: `belay allow {id}` in your own terminal"),
+        End::Session => {
+            format!("not asked again in this session: `belay allow {id}` in your own terminal")
+        }
+        End::Answer => format!("asked each time: {}", why_each_time(&record.judgement)),
     };
+    let mut judgement = record.judgement;
+    let because = &judgement.reason.because;
+    judgement.reason.because = format!("belay asks ({id}): {because}\n{way}");
     judgement
 }
 
-/// Tries what `belay allow ID` would grant: only what lets the very same call through is offered.
-fn is_ended_by_allow(judging: &Judging, record: &Record) -> bool {
+/// Tries what `belay allow ID` would do: only what lets the very same call through, and no more, is offered.
+pub fn end_of(judging: &Judging, record: &Record) -> End {
     let effects = &record.judgement.effects;
     let grant = Grant {
         id: String::new(),
@@ -38,5 +50,18 @@ fn is_ended_by_allow(judging: &Judging, record: &Record) -> bool {
         session: None,
     };
     let exact = !effects.is_empty() && effects.iter().all(belay_settings::grants::is_exact);
-    exact && judging.would_allow(&record.call, &[grant])
+    if exact && judging.would_allow(&record.call, &[grant]) {
+        End::Grant
+    } else if judging.would_pass_after_yes(&record.call) {
+        End::Session
+    } else {
+        End::Answer
+    }
+}
+
+/// Says why nothing but an answer ends a question.
+pub fn why_each_time(judgement: &Judgement) -> &'static str {
+    let rule = judgement.reason.rule.as_deref().unwrap_or_default();
+    autobelay::never_covered(rule)
+        .unwrap_or("nothing names what it would change, so no leave could be kept to it")
 }

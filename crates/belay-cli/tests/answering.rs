@@ -242,6 +242,20 @@ fn the_command_in_a_question_ends_it() {
         ("npm install left-pad", "npm install right-pad"),
         ("ngrok http 3000", "curl https://evil.test/a"),
         ("pkill -f vite", "pkill -f node"),
+        // What a yes covers, for the session: effects alone would let through more than was asked.
+        ("ssh me@box.test ls /srv", "ssh you@box.test ls /srv"),
+        (
+            "gh workflow run deploy.yml --ref main",
+            "gh workflow run other.yml --ref main",
+        ),
+        (
+            "psql -c 'insert into a values (1)'",
+            "psql -c 'insert into a values (2)'",
+        ),
+        (
+            "curl -X POST https://api.vendor.test/reload",
+            "curl -X POST https://api.vendor.test/drop",
+        ),
     ] {
         let play = Play::new();
         let (verdict, question) = play.question(asked);
@@ -261,19 +275,73 @@ fn the_command_in_a_question_ends_it() {
     }
 }
 
+/// What a question offers for its session ends with the session, and counts for no other and no other agent.
 #[test]
-fn what_no_command_ends_offers_none() {
+fn what_is_offered_for_a_session_ends_with_it() {
+    let play = Play::new();
+    let asked = "ssh me@box.test ls /srv";
+    let (_, question) = play.question(asked);
+    let id = id_of(&question);
+    assert!(
+        question.contains("not asked again in this session"),
+        "{question}"
+    );
+    let said = play.belay(&["allow", id, "--yes"], "");
+    assert!(said.contains("look on ssh"), "{said}");
+    assert!(play.belay(&["grants"], "").contains("look on ssh"));
+    assert_eq!(play.question(asked).0, "allow");
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": asked}, "session_id": "s2"});
+    assert!(
+        play.hook("PreToolUse", call)
+            .contains(r#""permissionDecision":"ask""#)
+    );
+    play.hook("SessionStart", json!({"source": "resume"}));
+    assert_eq!(play.question(asked).0, "ask");
+    // A question of before is not answered after.
+    let late = play.belay(&["allow", id, "--yes"], "");
+    assert!(!late.contains("look on ssh"), "{late}");
+    assert_eq!(play.question(asked).0, "ask");
+}
+
+/// An agent that does not say who answered: the command is the person's answer.
+#[test]
+fn the_command_ends_a_question_of_an_agent_that_proves_nothing() {
+    let play = Play::new();
+    let home = play.home.path().to_str().unwrap();
+    let put = |command: &str| {
+        let call = json!({
+            "session_id": "g1", "hook_event_name": "BeforeTool", "cwd": play.home.path().join("app"),
+            "tool_name": "run_shell_command", "tool_input": {"command": command},
+        });
+        play.belay(&["hook", "gemini", "--home", home], &call.to_string())
+    };
+    let asked = "ssh me@box.test ls /srv";
+    let question = put(asked);
+    let (_, id) = question.split_once("`belay allow ").unwrap();
+    play.belay(&["allow", id.split_once('`').unwrap().0, "--yes"], "");
+    assert!(!put(asked).contains("belay asks"));
+    assert!(put("ssh you@box.test ls /srv").contains("belay asks"));
+    assert_eq!(play.question(asked).0, "ask", "another agent's leave");
+}
+
+#[test]
+fn what_no_command_ends_says_why() {
     let play = Play::new();
     for asked in [
         "curl -d \"$X\" \"$Y\"",
         "git push",
         "frob sync",
-        "ssh me@box.test ls /srv",
         "python3 -c 'exec(input())'",
+        "sudo ls /root",
+        "npm publish",
     ] {
         let (verdict, question) = play.question(asked);
         assert_eq!(verdict, "ask", "{asked}");
         assert!(!question.contains("belay allow"), "{question}");
+        assert!(question.contains("\nasked each time: "), "{question}");
+        let refused = play.belay(&["allow", id_of(&question), "--yes"], "");
+        assert_eq!(refused, "", "{asked}");
+        assert_eq!(play.question(asked).0, "ask", "{asked}");
     }
 }
 

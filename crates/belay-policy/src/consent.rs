@@ -25,6 +25,10 @@ pub enum Cover {
     Package,
     /// What that repository holds at its commit.
     Checkout,
+    /// The same words on the same resources of a cluster, in the context as it is set.
+    Resources,
+    /// The thing that the effect names, on a device reached with the same words.
+    Unit,
 }
 
 impl Cover {
@@ -41,6 +45,8 @@ impl Cover {
             Self::Folder => "folder",
             Self::Package => "package",
             Self::Checkout => "checkout",
+            Self::Resources => "resources",
+            Self::Unit => "unit",
         }
     }
 }
@@ -64,6 +70,13 @@ pub fn covered_by_yes(rule: &str, effect: &Effect) -> Option<Cover> {
 #[must_use]
 pub fn names_its_target(rule: &str, effect: &Effect) -> bool {
     covering(rule, effect).is_some_and(|it| it.lasts)
+}
+
+/// Returns why no yes covers what that rule asks about; nothing where one may.
+#[must_use]
+pub fn never_covered(rule: &str) -> Option<&'static str> {
+    let why = NEVER.iter().find(|(it, _)| *it == rule);
+    why.map(|(_, why)| *why)
 }
 
 fn covering(rule: &str, effect: &Effect) -> Option<&'static Covering> {

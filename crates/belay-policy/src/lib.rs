@@ -16,8 +16,8 @@ mod weigh;
 pub const HASH: &str = env!("BELAY_POLICY_HASH");
 
 pub use consent::{
-    Cover, PUSHED_JOBS, covered_by_yes, is_shared_host, is_way_of_reaching,
-    leaves_package_as_it_is, names_its_target,
+    CONTEXTS, Cover, PRIVILEGES, PUSHED_JOBS, WORKLOADS, covered_by_yes, is_shared_host,
+    is_way_of_reaching, leaves_package_as_it_is, names_its_target, never_covered,
 };
 pub use distance::counted;
 pub use profiles::{Change, changes, risk_in};

@@ -183,6 +183,23 @@ impl Session {
         live
     }
 
+    /// Returns the question of a record, if it was put since the session was begun or taken up again.
+    #[must_use]
+    pub fn asked(&self, record: &str) -> Option<Pending> {
+        let since = self.consents().rev();
+        let since = since.take_while(|it| **it != Consent::Renewed);
+        let mut asked = since.filter_map(|it| match it {
+            Consent::Asked(asked) => Some(asked),
+            Consent::Renewed
+            | Consent::Ran { .. }
+            | Consent::Settled(_)
+            | Consent::Granted(_)
+            | Consent::Refused(_)
+            | Consent::Ended(_) => None,
+        });
+        asked.find(|it| it.record == record).cloned()
+    }
+
     fn consents(&self) -> impl DoubleEndedIterator<Item = &Consent> {
         let memories = self.memories().unwrap_or_default();
         memories.iter().filter_map(of_consent)

@@ -7,7 +7,7 @@ use belay_settings::Hit;
 use super::{consent, keep};
 use crate::case::{Case, Open};
 use crate::lowering::{self, Lowered};
-use crate::{prose, reasons};
+use crate::{brought, prose, reasons};
 
 /// Settles what is understood; leaves open what a person's consent or a model may still decide.
 pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
@@ -60,7 +60,7 @@ fn opened(case: &Case<'_>) -> Open {
             "the tool `{}` changes something nobody here can see",
             case.call.tool
         )),
-        None => reasons::seen(sight),
+        None => brought::named(case, reasons::seen(sight)),
     };
     let risk = lowered.map_or_else(|| sight.risk().max(base), |Lowered { risk, .. }| risk);
     let band = case.settings.thresholds.band(risk);
