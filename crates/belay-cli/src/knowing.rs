@@ -119,18 +119,23 @@ fn bound(text: &str, path: &str, checked: &mut Checked) {
     ));
 }
 
+/// Returns the call of an example, in the project of all examples.
+pub fn played(command: &str) -> Call {
+    Call {
+        tool: "Bash".to_owned(),
+        input: command_input(command),
+        cwd: "/work/app".to_owned(),
+        project_roots: vec!["/work/app".to_owned()],
+        home: Some("/home/me".to_owned()),
+        ..Call::default()
+    }
+}
+
 /// Compares what the examples do with what they say, as our own tests do.
 fn examples(loaded: &Knowledge, checked: &mut Checked) {
     let gate = Gate::new(Settings::default()).knowing(loaded.clone());
     for example in loaded.examples() {
-        let call = Call {
-            tool: "Bash".to_owned(),
-            input: command_input(&example.command),
-            cwd: "/work/app".to_owned(),
-            project_roots: vec!["/work/app".to_owned()],
-            home: Some("/home/me".to_owned()),
-            ..Call::default()
-        };
+        let call = played(&example.command);
         let judgement = gate.judge_in(&call, &Nowhere);
         let mut found: Vec<String> = judgement.effects.iter().map(ToString::to_string).collect();
         let mut said = example.effects.clone();

@@ -11,6 +11,7 @@ use crate::args::TestArgs;
 use crate::check::command_input;
 use crate::exit::Exit;
 use crate::judging::Judging;
+use crate::knowing::played;
 use crate::out::{Failure, Out, harmless};
 use crate::places::Here;
 
@@ -73,14 +74,7 @@ fn taught(knowledge: &Knowledge, judging: &Judging) -> Taught {
     let mut taught = Taught::default();
     let examples = knowledge.examples().iter();
     for example in examples.filter(|it| !it.file.contains("/tools/")) {
-        let call = Call {
-            tool: "Bash".to_owned(),
-            input: command_input(&example.command),
-            cwd: "/work/app".to_owned(),
-            project_roots: vec!["/work/app".to_owned()],
-            home: Some("/home/me".to_owned()),
-            ..Call::default()
-        };
+        let call = played(&example.command);
         let sight = judging.look_in(&call, &Nowhere);
         let found: BTreeSet<String> = sight
             .findings
