@@ -18,6 +18,7 @@ mod judge;
 mod knowledge;
 mod metadata;
 mod mutants;
+mod page;
 mod run;
 mod score;
 mod sessions;
@@ -51,6 +52,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   witness every example whose program is there, and uses of each flag made by chance, run under strace without a network: all that
           allowed lines did must have been said; `--lines N`, `--seed S`, `--only PROGRAM`, `--line TEXT`, `--seconds S`, `--friction`
   witness python  random and written programs, run by Python under an audit hook: all they did must have been said; `--seed S`
+  page    the page in a real browser, the types of its script, the recipes of the guide; `--long` adds five minutes of calls and a
+          million records
   sessions    written sessions, played through the hook with a person who answers: what they are asked per 100 calls and per session
   scoreboard  the labelled calls, judged; writes docs/scoreboard.md and fails when they fare worse than corpus/figures.toml says
   mutants     each rule removed or lowered, each file of knowledge and each of its lines emptied, in memory: must fail an example or
@@ -82,6 +85,8 @@ fn main() -> ExitCode {
         ["witness", words @ ..] if words.first() != Some(&"python") => witness::run(words),
         ["witness", "python"] => witness_python::run(None),
         ["witness", "python", "--seed", seed] => witness_python::run(seed.parse().ok()),
+        ["page"] => page::run(page::Length::Short),
+        ["page", "--long"] => page::run(page::Length::Long),
         ["sessions"] => sessions::run(sessions::Job::Print),
         ["sessions", name] => sessions::run_only(name),
         ["figures", "--write"] => figures::write(),

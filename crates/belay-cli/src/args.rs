@@ -19,6 +19,7 @@ use crate::serve::ServeArgs;
 use crate::stats::StatsArgs;
 use crate::suggest::SuggestArgs;
 use crate::switch::AutoArgs;
+use crate::ui::UiArgs;
 use crate::undo::UndoArgs;
 
 /// Auto mode for any coding agent: every tool call is answered with allow, ask or deny, and a
@@ -107,6 +108,11 @@ pub enum Command {
         after_help = "`expect` is allow, ask, deny or not_allow. Intervals are Wilson's, at 95 %."
     )]
     Eval(EvalArgs),
+    /// Open the page: what happens now, why, the rules and what they would change, what keeps being asked, trends.
+    #[command(
+        after_help = "The page is served on 127.0.0.1 by the daemon, which is started if needed; the address opens it once.\nLooking needs nothing else. To change something there, type the code of `belay ui --code`."
+    )]
+    Ui(UiArgs),
     /// Show past verdicts, the newest last.
     Log(LogArgs),
     /// Explain one past verdict: the newest ask or deny, or the one named.

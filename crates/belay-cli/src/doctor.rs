@@ -12,7 +12,9 @@ use belay_model::{Call, Value, Verdict};
 use belay_settings::Mode;
 
 use crate::anchor;
-use crate::args::Standing;
+use clap::Parser;
+
+use crate::args::{Cli, Command, Standing};
 use crate::config;
 use crate::connect::{ConnectArgs, Ground};
 use crate::exit::Exit;
@@ -50,6 +52,43 @@ pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
     }
     out.line(format_args!("to be mended: {}", wrong.join(", ")))?;
     Ok(Exit::Failed)
+}
+
+/// Says in a few words which agents are connected, for the page; the live proof is the doctor's own.
+pub fn connected() -> String {
+    let words = ["belay", "doctor"];
+    let Ok(Cli {
+        command: Command::Doctor(args),
+    }) = Cli::try_parse_from(words)
+    else {
+        return String::new();
+    };
+    let agents = Ground::new(&args).and_then(|ground| {
+        let chosen = ground.chosen()?;
+        let asks = |it: &Agent| {
+            let findings = examine(&ground.kept(*it));
+            findings.first().is_some_and(|it| it.mark == Mark::Good)
+        };
+        let (on, off): (Vec<Agent>, Vec<Agent>) = chosen.into_iter().partition(asks);
+        Ok((on, off))
+    });
+    let titles = |it: &[Agent]| {
+        it.iter()
+            .map(|it| it.title())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    match agents {
+        Ok((on, off)) if on.is_empty() && off.is_empty() => {
+            "no agent is found: belay install".to_owned()
+        }
+        Ok((on, off)) if off.is_empty() => {
+            format!("hooks: {}; `belay doctor` proves them", titles(&on))
+        }
+        Ok((on, off)) if on.is_empty() => format!("not connected: {}; belay install", titles(&off)),
+        Ok((on, off)) => format!("hooks: {}; not connected: {}", titles(&on), titles(&off)),
+        Err(_) => "no agent is found: belay install".to_owned(),
+    }
 }
 
 /// Prints one JSON object for each finding.

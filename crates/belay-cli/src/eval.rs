@@ -3,14 +3,13 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use belay_journal::{json, read_call};
+use belay_journal::{json, read_call, subject};
 use belay_model::{Call, Judgement, Value, Verdict};
 
 use crate::args::EvalArgs;
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
 use crate::lines::{Line, Lines};
-use crate::log::subject;
 use crate::out::{Failure, Out, one_line};
 
 /// What a labelled call should get.

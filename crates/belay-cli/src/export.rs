@@ -1,11 +1,10 @@
 //! `belay log export`: records for other programs.
 
-use belay_journal::{Journal, Record};
+use belay_journal::{Journal, Record, subject};
 use belay_model::Value;
 use clap::Args;
 
 use crate::chosen::Chosen;
-use crate::log::subject;
 use crate::out::{Failure, Out};
 
 /// Arguments of `belay log export`.

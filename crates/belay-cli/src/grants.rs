@@ -4,6 +4,7 @@ use std::path::Path;
 
 use autobelay::key_told;
 use belay_journal::calendar::Moment;
+use belay_page::Agreed;
 use belay_settings::grants;
 use belay_surroundings::{Consent, Grant, Memory, Session};
 use clap::Args;
@@ -33,6 +34,35 @@ pub fn grants(args: &GrantsArgs, out: &mut Out) -> Result<(), Failure> {
         (None, true) => end(&state, |_| true, out),
         (None, false) => list(&state, out),
     }
+}
+
+/// Returns what holds now, for the page.
+pub fn agreed() -> Result<Vec<Agreed>, Failure> {
+    let state = state(&Here::at(None)?)?;
+    let mut agreed = Vec::new();
+    for session in Session::all(&state) {
+        agreed.extend(session.grants(now()).iter().map(|it| Agreed {
+            what: shown(it),
+            id: Some(it.id.clone()),
+        }));
+        agreed.extend(session.limits().iter().map(|it| Agreed {
+            what: forbidden(it),
+            id: None,
+        }));
+    }
+    for grant in grants::all(&state).map_err(Failure::said)? {
+        agreed.push(Agreed {
+            what: told(&grant),
+            id: Some(grant.id.clone()),
+        });
+    }
+    Ok(agreed)
+}
+
+/// Ends one grant by its name; returns how many that were.
+pub fn end_one(id: &str) -> Result<usize, Failure> {
+    let state = state(&Here::at(None)?)?;
+    ended(&state, |it| it == id)
 }
 
 fn list(state: &Path, out: &mut Out) -> Result<(), Failure> {
@@ -80,7 +110,7 @@ pub fn shown(grant: &Grant) -> String {
     ))
 }
 
-fn end(state: &Path, is_meant: impl Fn(&str) -> bool, out: &mut Out) -> Result<(), Failure> {
+fn ended(state: &Path, is_meant: impl Fn(&str) -> bool) -> Result<usize, Failure> {
     let mut ended = 0_usize;
     for session in Session::all(state) {
         let meant = session
@@ -98,7 +128,11 @@ fn end(state: &Path, is_meant: impl Fn(&str) -> bool, out: &mut Out) -> Result<(
             ended += 1;
         }
     }
-    match ended {
+    Ok(ended)
+}
+
+fn end(state: &Path, is_meant: impl Fn(&str) -> bool, out: &mut Out) -> Result<(), Failure> {
+    match ended(state, is_meant)? {
         0 => Err(Failure::said(
             "there is no such grant\nhint: `belay grants` lists them",
         )),

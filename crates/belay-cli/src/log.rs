@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use belay_journal::{Journal, Record, json};
-use belay_model::{Call, Verdict};
+use belay_journal::{Journal, Record, subject};
+use belay_model::Verdict;
 
 use crate::chosen::Chosen;
 use crate::exit::Exit;
@@ -141,22 +141,6 @@ fn log_line(record: &Record, paint: Paint) -> String {
 fn kept(record: &Record) -> Option<&str> {
     let rule = record.judgement.reason.rule.as_deref()?;
     rule.strip_prefix("kept ")
-}
-
-/// Returns what a call is about: its command, path or address, else its whole input.
-pub fn subject(call: &Call) -> String {
-    const NAMES: [&str; 8] = [
-        "command",
-        "cmd",
-        "file_path",
-        "path",
-        "url",
-        "query",
-        "pattern",
-        "notebook_path",
-    ];
-    let named = NAMES.iter().find_map(|name| call.input.get(name)?.text());
-    named.map_or_else(|| json::compact(&call.input), str::to_owned)
 }
 
 /// Explains one record: the one named, else the newest that was not allowed.

@@ -35,6 +35,7 @@ mod memory;
 mod model;
 mod out;
 mod own_tests;
+mod page;
 mod places;
 mod profile;
 mod question;
@@ -48,6 +49,7 @@ mod statusline;
 mod suggest;
 mod switch;
 mod trust;
+mod ui;
 mod underline;
 mod undo;
 mod verify;
@@ -128,6 +130,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
             journal.sweep(belay_journal::calendar::Moment::now());
             log::log(args, &journal, out)
         }
+        Command::Ui(args) => ui::ui(args, out),
         Command::Why(args) => log::why(args, &journal()?, out).map(done),
         Command::Stats(args) => stats::stats(args, &journal()?, out).map(done),
         Command::Check(args) => check::check(args, out),

@@ -1,13 +1,12 @@
 //! `belay replay`: judges recorded calls anew, in the world as it was recorded.
 
-use belay_journal::{Record, json, judgement_to_json};
+use belay_journal::{Record, json, judgement_to_json, subject};
 use belay_model::{Judgement, Value};
 use belay_surroundings::{Record as Answers, Replay};
 
 use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
-use crate::log::subject;
 use crate::out::{Failure, Out, harmless, one_line};
 
 /// Lists the calls whose verdict would be another today.

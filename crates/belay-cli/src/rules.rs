@@ -3,9 +3,10 @@
 use autobelay::OurLexicon;
 use belay_journal::json;
 use belay_model::Value;
+use belay_page::RuleRow;
 use belay_policy::Rule;
 use belay_settings::lint::{Finding, Oddity, lint};
-use belay_settings::{Concern, Line, Loaded, PathLists, RuleText, compile, grants, show};
+use belay_settings::{Concern, Line, Loaded, PathLists, RuleText, Settings, compile, grants, show};
 
 use crate::args::{RulesArgs, RulesJob};
 use crate::exit::Exit;
@@ -23,6 +24,8 @@ struct Shown {
     text: String,
     origin: String,
     used: usize,
+    /// When it spoke last.
+    last: Option<String>,
     /// What is odd about it: shadowed, doubled, too broad.
     odd: Vec<String>,
 }
@@ -42,7 +45,26 @@ impl Shown {
             text,
             origin,
             used: 0,
+            last: None,
             odd: Vec::new(),
+        }
+    }
+
+    /// Tells whether a judgement that names this rule means us.
+    fn speaks(&self, named: &str) -> bool {
+        let rest = named.strip_prefix(self.kind);
+        rest.map(|it| it.trim_start_matches([':', ' '])) == Some(&self.name)
+    }
+
+    fn row(self) -> RuleRow {
+        RuleRow {
+            kind: self.kind.to_owned(),
+            name: self.name,
+            text: self.text,
+            origin: self.origin,
+            used: self.used,
+            last: self.last,
+            odd: self.odd,
         }
     }
 }
@@ -63,7 +85,7 @@ pub fn rules(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
 fn list(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
     let here = Here::at(args.folder.as_deref())?;
     let loaded = here.proven();
-    let mut shown = of_settings(&loaded);
+    let mut shown = of_settings(&loaded.settings);
     shown.extend(of_grants(&here));
     if args.policy {
         shown.extend(belay_policy::rules().iter().map(of_policy));
@@ -78,8 +100,31 @@ fn list(args: &RulesArgs, out: &mut Out) -> Result<Exit, Failure> {
     Ok(config::complain(&loaded))
 }
 
-fn of_settings(loaded: &Loaded) -> Vec<Shown> {
-    let rules = &loaded.settings.rules;
+/// Returns the rules in force for the page, the user's own first.
+pub fn rows() -> Result<Vec<RuleRow>, Failure> {
+    let here = Here::at(None)?;
+    let loaded = here.proven();
+    let mut shown = of_settings(&loaded.settings);
+    shown.extend(of_grants(&here));
+    let own = shown.len();
+    shown.extend(belay_policy::rules().iter().map(of_policy));
+    count(&mut shown, &loaded, &here);
+    mark(&mut shown, &loaded);
+    // Built-in rules that never spoke are many, and say nothing here.
+    let spoke = shown.into_iter().enumerate();
+    let spoke = spoke.filter(|(at, it)| *at < own || it.used > 0);
+    Ok(spoke.map(|(_, it)| it.row()).collect())
+}
+
+/// Returns where a rule of the settings stands, by the name that a judgement gives it.
+pub fn origin_of(rule: &str, settings: &Settings) -> Option<String> {
+    let shown = of_settings(settings).into_iter();
+    let mut found = shown.filter(|it| it.name == rule || it.speaks(rule));
+    found.next().map(|it| it.origin)
+}
+
+fn of_settings(settings: &Settings) -> Vec<Shown> {
+    let rules = &settings.rules;
     let lists = [
         ("hard_deny", &rules.hard_deny),
         ("soft_deny", &rules.soft_deny),
@@ -89,7 +134,7 @@ fn of_settings(loaded: &Loaded) -> Vec<Shown> {
     let of_list = |(kind, list): (&'static str, &Vec<RuleText>)| {
         list.iter().map(|it| of_line(kind, it)).collect::<Vec<_>>()
     };
-    let exact = loaded.settings.exact.iter();
+    let exact = settings.exact.iter();
     let exact = exact.map(|it| {
         Shown::new(
             "rule",
@@ -100,7 +145,7 @@ fn of_settings(loaded: &Loaded) -> Vec<Shown> {
             it.origin.to_string(),
         )
     });
-    let paths = of_paths(&loaded.settings.paths);
+    let paths = of_paths(&settings.paths);
     let lists = lists.into_iter().flat_map(of_list);
     lists.chain(paths).chain(exact).collect()
 }
@@ -217,14 +262,10 @@ fn count(shown: &mut [Shown], loaded: &Loaded, here: &Here) {
         let Some(named) = record.judgement.reason.rule else {
             continue;
         };
-        let speaks = |it: &Shown| {
-            named
-                .strip_prefix(it.kind)
-                .map(|it| it.trim_start_matches([':', ' ']))
-                == Some(&it.name)
-        };
-        for rule in shown.iter_mut().filter(|it| it.name == named || speaks(it)) {
+        let means = |it: &&mut Shown| it.name == named || it.speaks(&named);
+        for rule in shown.iter_mut().filter(means) {
             rule.used += 1;
+            rule.last.get_or_insert_with(|| record.at.date());
         }
     }
 }

@@ -62,6 +62,18 @@ pub struct ServeArgs {
     pub anchor: AnchorArgs,
 }
 
+impl ServeArgs {
+    /// Returns the wish for a daemon in the background.
+    pub const fn in_background(anchor: AnchorArgs) -> Self {
+        Self {
+            http: None,
+            background: true,
+            stop: false,
+            anchor,
+        }
+    }
+}
+
 /// Serves, starts somebody who does, or stops them.
 pub fn serve(args: &ServeArgs, out: &mut Out) -> Result<Exit, Failure> {
     // A person who stops the daemon may have moved its folder.
@@ -260,6 +272,23 @@ fn user_of(stream: &UnixStream) -> Option<u32> {
     // What cannot be told is nobody's: the highest number belongs to no user.
     let told = rustix::net::sockopt::socket_peercred(stream);
     Some(told.map_or(u32::MAX, |it| it.uid.as_raw()))
+}
+
+/// Returns the process at the other end of the private socket, where the system tells.
+#[cfg(target_os = "linux")]
+fn process_of(peer: &Peer) -> Option<i32> {
+    match peer {
+        Peer::Tcp(_) => None,
+        Peer::Unix(stream) => {
+            let told = rustix::net::sockopt::socket_peercred(stream).ok()?;
+            Some(told.pid.as_raw_nonzero().get())
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn process_of(_: &Peer) -> Option<i32> {
+    None
 }
 
 #[cfg(not(target_os = "linux"))]

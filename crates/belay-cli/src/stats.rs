@@ -1,5 +1,7 @@
 //! `belay stats`: what the journal adds up to.
 
+use std::path::PathBuf;
+
 use belay_journal::{DaySum, Journal, Named, Spread, Sums, Tally, json};
 use belay_model::Value;
 use clap::Args;
@@ -13,6 +15,9 @@ pub struct StatsArgs {
     /// Print the sums as JSON.
     #[arg(long)]
     pub json: bool,
+    /// Write one page with the same plots as `belay ui` to this file; it needs nothing else.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub html: Option<PathBuf>,
     /// Which records.
     #[command(flatten)]
     pub chosen: Chosen,
@@ -24,6 +29,15 @@ pub fn stats(args: &StatsArgs, journal: &Journal, out: &mut Out) -> Result<(), F
     let sums = Sums::of(&rows, |it| args.chosen.glances(&rows, it));
     if args.json {
         return out.line(json::compact(&to_json(&sums)));
+    }
+    if let Some(file) = &args.html {
+        let since = match sums.days.first().zip(sums.days.last()) {
+            Some((first, last)) => format!("From {} to {}.", first.date, last.date),
+            None => String::new(),
+        };
+        let page = belay_page::self_contained("Trends", belay_page::trends(&sums, &since));
+        std::fs::write(file, page)?;
+        return out.line(format_args!("written to {}", file.display()));
     }
     out.bytes(told(&sums).as_bytes())
 }

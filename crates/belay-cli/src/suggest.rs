@@ -20,6 +20,9 @@ use crate::own_tests;
 /// How many records are looked at.
 const LATELY: usize = 10_000;
 
+/// How often something must have been asked before a rule is proposed.
+const LEAST: u32 = 3;
+
 /// How many of the calls that a rule would settle are shown.
 const SHOWN: usize = 5;
 
@@ -30,7 +33,7 @@ pub struct SuggestArgs {
     #[command(flatten)]
     pub standing: Standing,
     /// How often something must have been asked.
-    #[arg(long, default_value_t = 3, value_name = "N")]
+    #[arg(long, default_value_t = LEAST, value_name = "N")]
     pub least: u32,
 }
 
@@ -60,6 +63,32 @@ pub fn suggest_rules(args: &SuggestArgs, out: &mut Out) -> Result<Exit, Failure>
         out.bytes(pasted(&found, judging.settings()).as_bytes())?;
     }
     Ok(Exit::Done)
+}
+
+/// Returns the narrowest rule that would settle one question, where there is one that frees nothing else.
+pub fn rule_for(record: &Record, judging: &Judging) -> Option<Suggested> {
+    let past = Past::of(vec![record.clone()], judging);
+    let found = suggest(&past.asks, 1, &judging.lexicon());
+    let settles = |it: &&Suggestion| {
+        let gate = judging.gate_with(with(judging.settings(), it));
+        gate.judge_in(&record.call, &replay(record)).verdict == Verdict::Allow
+    };
+    found.iter().find(settles).map(|it| it.rule.clone())
+}
+
+/// Returns rules that would settle repeated questions, as settings, and what is told of each.
+pub fn proposals(asked: Vec<Record>, judging: &Judging) -> Vec<(String, Vec<String>)> {
+    let past = Past::of(asked, judging);
+    let mut found = suggest(&past.asks, LEAST, &judging.lexicon());
+    found.retain(|it| past.is_proven(it, judging));
+    let told = |it: &Suggestion| {
+        let lines = past.told(it, judging);
+        let lines = lines
+            .iter()
+            .map(|it| it.trim_start_matches("# ").to_owned());
+        (it.rule.to_toml(), lines.collect())
+    };
+    found.iter().take(SHOWN).map(told).collect()
 }
 
 /// What was not allowed, and what the gate says to it today.
@@ -199,7 +228,8 @@ fn pasted(found: &[Suggestion], settings: &Settings) -> String {
     text
 }
 
-fn replay(record: &Record) -> Replay {
+/// Returns the world as it was when a record was made.
+pub fn replay(record: &Record) -> Replay {
     Replay::new(Answers::from_lines(&record.answers).unwrap_or_default())
 }
 

@@ -344,6 +344,33 @@ pub fn write(peer: &mut Peer, response: &Response, patience: Duration) -> io::Re
     peer.write_all(&whole)
 }
 
+/// Begins an answer whose end nobody knows yet; what its body is, comes by [`go_on`].
+///
+/// # Errors
+/// Returns why it could not be written in time.
+pub fn begin(peer: &mut Peer, response: &Response, patience: Duration) -> io::Result<()> {
+    let mut head = format!(
+        "HTTP/1.1 {} belay\r\ncontent-type: {}\r\n",
+        response.status, response.kind
+    );
+    for (name, value) in &response.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str("cache-control: no-store\r\nconnection: close\r\n\r\n");
+    let mut whole = head.into_bytes();
+    whole.extend_from_slice(&response.body);
+    go_on(peer, &whole, patience)
+}
+
+/// Writes more of an answer that was begun.
+///
+/// # Errors
+/// Returns why it could not be written in time: the other end has gone, most likely.
+pub fn go_on(peer: &mut Peer, bytes: &[u8], patience: Duration) -> io::Result<()> {
+    peer.wait_at_most(patience)?;
+    peer.write_all(bytes)
+}
+
 /// Hears the rest of what is said, for a short while: a connection that is closed before is reset,
 /// and the answer may be lost with it.
 pub fn hear_out(peer: &mut Peer) {

@@ -202,6 +202,23 @@ fn read_turn(value: &Value) -> Option<Option<Turn>> {
     Some(words.map(Turn::User))
 }
 
+/// Returns what a call is about: its command, path or address, else its whole input.
+#[must_use]
+pub fn subject(call: &Call) -> String {
+    const NAMES: [&str; 8] = [
+        "command",
+        "cmd",
+        "file_path",
+        "path",
+        "url",
+        "query",
+        "pattern",
+        "notebook_path",
+    ];
+    let named = NAMES.iter().find_map(|name| call.input.get(name)?.text());
+    named.map_or_else(|| crate::json::compact(&call.input), str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,10 +18,11 @@ mod outcome;
 mod record;
 mod rows;
 mod sums;
+mod tail;
 
 pub use answered::Answered;
 pub use belay_secrets::{redact, redact_value};
-pub use call::{CallError, call_to_json, read_call};
+pub use call::{CallError, call_to_json, read_call, subject};
 pub use chain::{Day, Doubt};
 pub use journal::{Journal, JournalError, Secrets};
 pub use judgement::{judgement_to_json, read_judgement};
@@ -29,6 +30,7 @@ pub use outcome::Outcome;
 pub use record::Record;
 pub use rows::{Kind, Name, Row, Rows};
 pub use sums::{DaySum, HourSum, Named, Spread, Sums, Tally};
+pub use tail::Tail;
 
 use belay_model::Value;
 

@@ -5,7 +5,7 @@ use std::process::Command;
 use super::{Rolls, Run, Tally};
 use crate::run::{cargo, must, root};
 use crate::{
-    Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, score, sessions, sound, tidy,
+    Outcome, bench, coverage, deny, dist, docs, fuzz, mutants, page, score, sessions, sound, tidy,
     witness,
 };
 
@@ -47,7 +47,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 27] = [
+pub const STEPS: [Step; 29] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -62,6 +62,7 @@ pub const STEPS: [Step; 27] = [
     step("coverage", Always, Check(coverage::run)),
     step("scoreboard", Always, Check(score::check)),
     step("sessions", Always, Check(|| sessions::run(sessions::Job::Check))),
+    step("page", Always, Check(|| page::run(page::Length::Short))),
     step("mutants", Always, Check(mutants::run)),
     step("sound-20000", Always, Count(|run| sound_of("20000", OWED, run))),
     step("witness", Always, Count(|run| witness_of(&["--as-is", "--lines", "4000", "--seconds", "90"], run))),
@@ -71,6 +72,7 @@ pub const STEPS: [Step; 27] = [
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
     step("sound-100000", Long, Count(|run| sound_of("100000", "0", run))),
     step("witness-20000", Long, Count(|run| witness_of(&["--lines", "60000", "--seconds", "5400"], run))),
+    step("page-long", Long, Check(|| page::run(page::Length::Long))),
     step("growth", Long, Check(growth)),
     step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),

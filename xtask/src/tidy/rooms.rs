@@ -3,7 +3,7 @@
 use crate::metadata::{Kind, Package, Packages, Want};
 
 /// The rooms, each knowing only rooms before it. The table of ARCHITECTURE.md.
-pub const ROOMS: [&str; 20] = [
+pub const ROOMS: [&str; 21] = [
     "belay-model",
     "belay-secrets",
     "belay-words",
@@ -19,6 +19,7 @@ pub const ROOMS: [&str; 20] = [
     "belay-settings",
     "belay-journal",
     "belay-undo",
+    "belay-page",
     "belay-http",
     "belay-model-server",
     "belay-agents",

@@ -12,6 +12,7 @@ use belay_agents::{Agent, Answer};
 
 use crate::anchor;
 use crate::hook::{self, Sender, Sent, Terms};
+use crate::page;
 use belay_http::{Bounds, Chunks, Fault, Peer, Request, Response, hear_out, open};
 
 /// The analysis reads less than such a body.
@@ -60,7 +61,10 @@ pub fn serve<T>(mut peer: Peer, door: &Door, enter: impl FnOnce() -> Option<T>) 
         place.is_some()
     });
     let (response, then) = match whole {
-        Ok(request) => respond(&request, door),
+        Ok(request) => match (door, page_asked(&request, &peer)) {
+            (Door::Private, Some(response)) => (response, Then::GoOn),
+            (Door::Private | Door::Token(_), _) => respond(&request, door),
+        },
         Err(response) => {
             if let Some(response) = response {
                 turn_away(&mut peer, &response);
@@ -144,6 +148,30 @@ fn is_of_a_page(head: &Request) -> bool {
     let name = named.rsplit_once(':').map_or(named, |(name, _)| name);
     let ours = ["127.0.0.1", "localhost"].contains(&name);
     head.has("origin") || head.has("sec-fetch-site") || (head.has("host") && !ours)
+}
+
+/// Answers who asks for the page over the private socket: an address to look at, or the code to change something, which
+/// only a person at a terminal gets.
+fn page_asked(request: &Request, peer: &Peer) -> Option<Response> {
+    let plain = |text: io::Result<String>| match text {
+        Ok(text) => said(200, text),
+        Err(why) => said(500, why.to_string()),
+    };
+    match (request.method.as_str(), request.path.as_str()) {
+        ("POST", "/belay/ui") => Some(plain(page::address())),
+        ("POST", "/belay/ui/code") => {
+            let who = super::process_of(peer)
+                .ok_or("it cannot be told who asks on this system".to_owned());
+            Some(match who.and_then(page::is_a_person) {
+                Err(why) => said(403, why),
+                Ok(()) => match page::code() {
+                    Some(code) => plain(code),
+                    None => said(409, "the page is not open; `belay ui` opens it".to_owned()),
+                },
+            })
+        }
+        _ => None,
+    }
 }
 
 fn respond(request: &Request, door: &Door) -> (Response, Then) {

@@ -1,0 +1,67 @@
+//! The stream of verdicts, as events that the browser reads one by one.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use belay_http::{Peer, Request, Response, begin, go_on};
+use belay_journal::{Record, Tail};
+use belay_page::{Filter, live_row};
+
+use super::{asked, guarded, show};
+
+/// How often the journal is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// How often something is said where nothing happens, so that one who has gone is noticed.
+const STILL_THERE: Duration = Duration::from_secs(10);
+
+/// A stream ends after this long; the browser comes again and says what it has seen.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Sends what comes, until the browser has gone.
+pub fn stream(peer: &mut Peer, request: &Request) {
+    let Ok(journal) = show::journal() else { return };
+    let filter = Filter::parse(&asked(request, "q").unwrap_or_default()).unwrap_or_default();
+    let seen = request.header("last-event-id").map(str::to_owned);
+    let after = seen.or_else(|| asked(request, "after"));
+    let after = after.and_then(|it| it.parse().ok()).unwrap_or(0);
+    let head = guarded(Response {
+        status: 200,
+        kind: "text/event-stream",
+        headers: Vec::new(),
+        body: b"retry: 1000\n\n".to_vec(),
+    });
+    if begin(peer, &head, PATIENCE).is_err() {
+        return;
+    }
+    let mut tail = Tail::after(journal, after);
+    let begun = Instant::now();
+    let mut said = Instant::now();
+    while begun.elapsed() < LONGEST {
+        let mut text: String = tail
+            .more()
+            .iter()
+            .filter(|it| filter.wants(it))
+            .map(event)
+            .collect();
+        if text.is_empty() && said.elapsed() > STILL_THERE {
+            text.push_str(": still there\n\n");
+        }
+        if !text.is_empty() {
+            said = Instant::now();
+            if go_on(peer, text.as_bytes(), PATIENCE).is_err() {
+                return;
+            }
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+fn event(record: &Record) -> String {
+    let html = live_row(record).into_string();
+    let data: String = html.lines().map(|it| format!("data: {it}\n")).collect();
+    let number = record.number.unwrap_or_default();
+    format!("id: {number}\nevent: row\n{data}\n")
+}
