@@ -37,6 +37,9 @@ impl Walker<'_> {
             pieces.map(|it| self.piece(*it, around.args)).collect()
         };
         let (of, with) = (vals(&prints.of), vals(&prints.with));
+        if counts_words(prints.form) && around.args.iter().any(|it| it.many) {
+            return None;
+        }
         let val = match prints.form {
             Print::Number => Val::digits(),
             Print::Word => word(),
@@ -237,6 +240,34 @@ impl Walker<'_> {
             | Answer::Text(..)
             | Answer::Standing(_) => Val::branch(),
         }
+    }
+}
+
+/// Tells whether what is printed depends on how many words there are.
+const fn counts_words(form: Print) -> bool {
+    match form {
+        Print::Base
+        | Print::Bases
+        | Print::Folder
+        | Print::Resolved
+        | Print::Fresh
+        | Print::Id
+        | Print::ProcessesOfPort
+        | Print::ProcessesByPattern
+        | Print::ProcessesByName
+        | Print::Contents => true,
+        Print::Number
+        | Print::Numbers
+        | Print::Word
+        | Print::Words
+        | Print::Solid
+        | Print::Here
+        | Print::TopLevel
+        | Print::Branch
+        | Print::Ref
+        | Print::Time
+        | Print::Echoed
+        | Print::Formatted => false,
     }
 }
 

@@ -45,9 +45,10 @@ impl Walker<'_> {
         if self.at != At::Here {
             child.cwd = None;
         }
+        child.behind_program();
         for at in assignments {
             if let Some(arg) = args.get(*at) {
-                self.assign_text(arg, &mut child);
+                self.give_text(arg, &mut child);
             }
         }
         let mut input = flows.input.clone();

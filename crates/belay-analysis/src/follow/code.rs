@@ -143,9 +143,12 @@ impl Walker<'_> {
             && is_shell(program, self.scene.knowledge)
         {
             let words = args.get(index + 1..).unwrap_or_default();
-            child.zero = words.first().map(|it| it.val.clone());
-            let words = words.get(1..).unwrap_or_default();
-            child.positional = Shared::new(given(words));
+            let whole = |it: &Arg| if it.many { Val::unknown() } else { it.val.clone() };
+            child.zero = words.first().map(whole);
+            // Where the first may be several, the others may be any of them.
+            let several = words.first().is_some_and(|it| it.many);
+            let named = usize::from(!several);
+            child.positional = Shared::new(given(words.get(named..).unwrap_or_default()));
         }
         if self.at != At::Here {
             child.cwd = None;

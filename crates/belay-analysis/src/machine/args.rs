@@ -17,7 +17,7 @@ pub(crate) fn join(args: &[Arg]) -> Val {
 pub(crate) struct Arg {
     pub(crate) val: Val,
     pub(crate) span: Span,
-    /// Whether it may be several words, or none: an unknown that was not quoted.
+    /// Whether it may be several words, or none: an unknown that was not quoted, or a search for files.
     pub(crate) many: bool,
     /// Whether it is no flag: a variable of the environment as it is, or names of files that were looked at.
     pub(crate) inherited: bool,

@@ -1,7 +1,7 @@
 //! Assignments as they are written, and what setting a variable does to later programs.
 
 use belay_model::Span;
-use belay_shell::{Assigned, Assignment, Element, Many, Part, PartKind, SubscriptKind, Tree};
+use belay_shell::{Assigned, Assignment, Element, Many, Part, PartKind, SubscriptKind, Tree, Word};
 
 use crate::machine::above::Programs;
 use crate::machine::state::Ends;
@@ -136,27 +136,33 @@ impl Walker<'_> {
         }
     }
 
-    /// Adds the words of an associative array as they are written: no tilde is expanded in them.
+    /// Adds the words of an associative array as they are written: nothing in them is searched for or split, no brace and
+    /// no tilde is expanded.
     pub(crate) fn unexpanded(&self, tree: &Tree<'_>, elements: Many<Element>, held: Held) -> Held {
         if self.scene.shell != Shell::Bash {
             return held;
         }
-        let values = tree.many(elements).iter().map(|it| tree.one(it.value));
-        let tildes = values.filter_map(|word| {
+        let literals = tree.many(elements).iter().filter_map(|element| {
+            let word = tree.one(element.value);
+            let parts = || tree.many(word.parts).iter().filter(|it| !it.quoted);
+            let splits = element.subscript.is_none() && parts().any(|it| is_substituted(it.kind));
+            if splits {
+                return Some(Val::unknown());
+            }
             let text = lossy(tree.source(word.span));
             let plain = !text.contains(['$', '`', '\'', '"', '\\']);
             let literal = if plain {
-                Val::known(text.as_str())
+                Val::known(text)
             } else {
                 Val::unknown()
             };
-            text.contains('~').then_some(literal)
+            parts().any(|it| expands(tree, it)).then_some(literal)
         });
-        let tildes: Vec<Val> = tildes.collect();
-        if tildes.is_empty() {
+        let literals: Vec<Val> = literals.collect();
+        if literals.is_empty() {
             return held;
         }
-        held.or(&Held::any(Val::any_of(tildes)))
+        held.or(&Held::any(Val::any_of(literals)))
     }
 
     /// Evaluates the elements of an array.
@@ -168,14 +174,23 @@ impl Walker<'_> {
     ) -> Held {
         let mut values = Vec::new();
         let mut keys = Vec::new();
+        // Whether elements without a subscript follow the others by number.
+        let mut counted = false;
         let mut many = false;
         for element in tree.many(elements) {
             if let Some(subscript) = element.subscript {
                 self.subscript(tree, subscript, state);
                 keys.push(self.text_key(tree, subscript));
-                values.push(self.word(tree, tree.one(element.value), state));
+                let value = tree.one(element.value);
+                values.push(self.word(tree, value, state));
+                if has_braces(tree, value) {
+                    // They make several words of it, each with the subscript as a text.
+                    counted = true;
+                    values.push(Val::unknown());
+                }
                 continue;
             }
+            counted = true;
             for list in self.expand(tree, tree.one(element.value), state) {
                 many |= list.iter().any(|it| it.many || it.is_pattern());
                 values.extend(list.into_iter().map(|it| it.val));
@@ -185,11 +200,10 @@ impl Walker<'_> {
         if keys.is_empty() && !many {
             return Held::list(values);
         }
-        let keys = if keys.is_empty() {
-            Val::digits()
-        } else {
-            Val::any_of(keys)
-        };
+        if counted {
+            keys.push(Val::digits());
+        }
+        let keys = Val::any_of(keys);
         Held::Any(Box::new(Elements {
             keys,
             values: Val::any_of(values),
@@ -282,5 +296,48 @@ fn lone_substitution(tree: &Tree<'_>, assignment: &Assignment) -> Option<Substit
             list: *list,
         }),
         _ => None,
+    }
+}
+
+/// Tells whether braces may make several words of one.
+fn has_braces(tree: &Tree<'_>, word: &Word) -> bool {
+    let braces = |it: &Part| match it.kind {
+        PartKind::Text(bytes) => tree.bytes(bytes).contains(&b'{'),
+        kind => matches!(kind, PartKind::Brace(_) | PartKind::Sequence(_)),
+    };
+    tree.many(word.parts)
+        .iter()
+        .any(|it| !it.quoted && braces(it))
+}
+
+/// Tells whether a part of a word is replaced by a text that may be split.
+const fn is_substituted(kind: PartKind) -> bool {
+    match kind {
+        PartKind::Param(_) | PartKind::Command { .. } | PartKind::Arith(_) => true,
+        PartKind::Text(_)
+        | PartKind::Process { .. }
+        | PartKind::Brace(_)
+        | PartKind::Sequence(_)
+        | PartKind::Tilde(_)
+        | PartKind::ExtGlob(_)
+        | PartKind::Array(_)
+        | PartKind::Either(_) => false,
+    }
+}
+
+/// Tells whether a part of a word that is not quoted becomes something else, or several, without any substitution.
+fn expands(tree: &Tree<'_>, part: &Part) -> bool {
+    match part.kind {
+        PartKind::Text(bytes) => lossy(tree.bytes(bytes)).contains(['~', '*', '?', '[', '{']),
+        PartKind::Brace(_)
+        | PartKind::Sequence(_)
+        | PartKind::Tilde(_)
+        | PartKind::ExtGlob(_)
+        | PartKind::Array(_)
+        | PartKind::Either(_) => true,
+        PartKind::Param(_)
+        | PartKind::Command { .. }
+        | PartKind::Arith(_)
+        | PartKind::Process { .. } => false,
     }
 }

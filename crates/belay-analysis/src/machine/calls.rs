@@ -61,7 +61,7 @@ impl Walker<'_> {
         self.rounds = rounds;
         self.calls.pop();
         if let Some(left) = left {
-            self.leave_rounds(&left);
+            self.leave_rounds(left);
         }
         ends
     }

@@ -1,6 +1,6 @@
 //! The words of a declaration: behind `declare` and its kin `NAME=value` is neither split nor searched for files.
 
-use belay_shell::{Many, PartKind, Tree, Word};
+use belay_shell::{Many, Part, PartKind, Tree, Word};
 
 use crate::machine::options::Tri;
 use crate::machine::state::State;
@@ -15,6 +15,17 @@ pub(crate) struct Behind<'a> {
     pub(crate) tree: &'a Tree<'a>,
     pub(crate) words: Many<Word>,
     pub(crate) ways: &'a [Vec<Arg>],
+}
+
+impl Behind<'_> {
+    /// Tells whether a word before it may say that keys are texts.
+    fn flags_keys(&self) -> bool {
+        let mut words = self.ways.iter().flatten();
+        words.any(|it| {
+            it.text()
+                .is_none_or(|it| it.starts_with('-') && it.contains('A'))
+        })
+    }
 }
 
 impl Walker<'_> {
@@ -33,26 +44,32 @@ impl Walker<'_> {
         };
         match whole {
             Tri::No => self.expand(tree, word, state),
-            Tri::Yes => self.expand_whole(tree, word, state),
+            Tri::Yes => self.expand_whole(behind, word, state),
             Tri::Perhaps => {
                 let mut all = self.expand(tree, word, state);
-                all.extend(self.expand_whole(tree, word, state));
+                all.extend(self.expand_whole(behind, word, state));
                 all
             }
         }
     }
 
     /// Expands a word to one text, in every way it may turn out.
-    fn expand_whole(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Vec<Vec<Arg>> {
-        let val = self.word(tree, word, state);
-        self.declared_array(tree, word, state);
+    fn expand_whole(
+        &mut self,
+        behind: Behind<'_>,
+        word: &Word,
+        state: &mut State,
+    ) -> Vec<Vec<Arg>> {
+        let val = self.word(behind.tree, word, state);
+        self.declared_array(behind, word, state);
         let one = |it| vec![Arg::one(it, span(word.span))];
         val.choices().into_iter().map(one).collect()
     }
 
     /// Keeps what an array holds that is declared with its elements.
-    fn declared_array(&mut self, tree: &Tree<'_>, word: &Word, state: &State) {
-        let [_, array] = tree.many(word.parts) else {
+    fn declared_array(&mut self, behind: Behind<'_>, word: &Word, state: &State) {
+        let tree = behind.tree;
+        let [name, array] = tree.many(word.parts) else {
             return;
         };
         let PartKind::Array(elements) = array.kind else {
@@ -60,9 +77,21 @@ impl Walker<'_> {
         };
         // Its words were walked already, with all that they do.
         let mut apart = state.clone();
-        let held = self.array(tree, elements, &mut apart);
-        let held = self.unexpanded(tree, elements, held);
+        let mut held = self.array(tree, elements, &mut apart);
+        if behind.flags_keys() || self.is_keyed(tree, name, state) {
+            held = self.unexpanded(tree, elements, held);
+        }
         self.arrays.push((span(word.span), held));
+    }
+
+    /// Tells whether the variable that a word declares may have texts for its keys already.
+    fn is_keyed(&self, tree: &Tree<'_>, name: &Part, state: &State) -> bool {
+        let PartKind::Text(bytes) = name.kind else {
+            return true;
+        };
+        let text = lossy(tree.bytes(bytes));
+        let name = text.trim_end_matches(['=', '+']);
+        self.lookup(name, state).ways.keyed.may()
     }
 
     /// Tells whether a command is a declaration. Shells look at its name before anything is expanded.

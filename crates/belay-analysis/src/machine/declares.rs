@@ -167,7 +167,7 @@ impl Walker<'_> {
             hidden = true;
         }
         state.scopes = Shared::new(scopes);
-        if hidden {
+        if hidden || now.ways.lent.may() {
             state.variables.insert(name.to_owned(), before.or(&now));
         }
     }
@@ -212,6 +212,7 @@ impl Walker<'_> {
                 *way = *on;
             }
         }
+        variable.ways.one_case();
         if declared.arrays && matches!(variable.held, Held::One(_)) && !variable.set.may() {
             variable.held = Held::List(Vec::new());
         }
@@ -221,6 +222,7 @@ impl Walker<'_> {
             self.limit("too many variables", belay_model::Span::default());
             return state.forget();
         }
+        variable.ways = variable.ways.touched();
         state.variables.insert(name.to_owned(), variable);
     }
 }

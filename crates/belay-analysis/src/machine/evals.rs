@@ -75,14 +75,19 @@ impl Walker<'_> {
         let ends = self.sourced(file, state);
         let Returned { ok, bad, round } = self.returns.pop().unwrap_or_default();
         if let Some(state) = round {
-            self.leave_rounds(&state);
+            self.leave_rounds(state);
         }
         let ends = ends.or(Ends::of(ok, bad));
         if given.is_empty() {
             return ends;
         }
         ends.map(|mut state| {
-            state.positional = positional.clone();
+            let mut older = positional.clone();
+            // Outside functions what the file set itself stays.
+            if state.scopes.is_empty() && state.positional != older {
+                older = Shared::new(older.take().or(&state.positional));
+            }
+            state.positional = older;
             state
         })
     }
@@ -206,6 +211,16 @@ fn fetched(carries: Carries) -> Carries {
 }
 
 impl State {
+    /// Says that a program stands between this shell and what it starts, and may keep variables from it.
+    pub(crate) fn behind_program(&mut self) {
+        use crate::machine::options::Tri;
+        if self.variables.values().any(|it| it.ways.exported.must()) {
+            for variable in self.variables.values_mut() {
+                variable.ways.exported = variable.ways.exported.or(Tri::No);
+            }
+        }
+    }
+
     /// Turns this into the state of a shell that starts as a process: only what is exported reaches it.
     pub(crate) fn become_process(&mut self) {
         use crate::machine::options::{Options, Tri};
@@ -223,7 +238,8 @@ impl State {
         variables.remove("IFS");
         variables.retain(|_, it| it.ways.exported.may());
         for variable in variables.values_mut() {
-            if !variable.ways.exported.must() {
+            // No child gets an array.
+            if !variable.ways.exported.must() || !matches!(variable.held, Held::One(_)) {
                 let unset = Held::One(Val::known(""));
                 variable.held = Held::One(variable.held.first()).or(&unset);
                 variable.set = Tri::Perhaps;

@@ -32,7 +32,7 @@ impl Walker<'_> {
             Some(arg) if arg.text() == Some("-") => {
                 self.variable("OLDPWD", &state).unwrap_or_else(Val::unknown)
             }
-            Some(arg) if arg.many => Val::unknown(),
+            Some(arg) if arg.many && !arg.is_pattern() => Val::unknown(),
             Some(arg) => arg.val.clone(),
         };
         if let Some(arg) = words.first() {

@@ -44,6 +44,7 @@ impl Walker<'_> {
 
     /// Leaves the shell with a state.
     pub(crate) fn leave_shell(&mut self, state: State) {
+        let state = self.left_behind(state);
         if let Some(left) = self.exits.last_mut() {
             let before = left.shell.take().map(|it| *it);
             left.shell = State::either(before, Some(state)).map(Box::new);
@@ -52,6 +53,7 @@ impl Walker<'_> {
 
     /// Leaves the line with a state: an expansion failed, and the shell goes on with the next line.
     pub(crate) fn leave_line(&mut self, state: State) {
+        let state = self.left_behind(state);
         let state = State::either(self.outside_functions(&state), Some(state));
         if let Some(left) = self.exits.last_mut() {
             let before = left.line.take().map(|it| *it);
@@ -78,6 +80,7 @@ impl Walker<'_> {
     }
 
     pub(crate) fn returns_with(&mut self, rest: &[Arg], state: State) -> Ends {
+        let state = self.left_behind(state);
         self.left_at = Some(state.clone());
         let Some(slot) = self.returns.last_mut() else {
             return Ends::Either(state);
@@ -105,6 +108,7 @@ impl Walker<'_> {
             _ => None,
         };
         let depth = self.rounds.len();
+        let state = self.left_behind(state);
         self.left_at = Some(state.clone());
         if self.scene.shell == Shell::Zsh
             && count.is_none_or(|it| it > depth)
@@ -140,7 +144,8 @@ impl Walker<'_> {
     }
 
     /// Leaves the loops around a call with a state: nobody asks which of them, and in which way.
-    pub(crate) fn leave_rounds(&mut self, state: &State) {
+    pub(crate) fn leave_rounds(&mut self, state: State) {
+        let state = self.left_behind(state);
         for round in &mut self.rounds {
             for slot in [&mut round.broken, &mut round.continued] {
                 *slot = State::either(slot.take(), Some(state.clone()));

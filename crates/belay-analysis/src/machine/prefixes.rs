@@ -10,22 +10,47 @@ use crate::machine::walk::{Walker, lossy};
 use crate::scene::Shell;
 
 /// What variables were before a command got others.
+#[derive(Default)]
 pub(crate) struct Prefixes {
     before: Vec<(String, Option<Variable>)>,
 }
 
 impl Prefixes {
-    /// Returns the state after the command, with the variables as they were; `stays` when they may also stay.
+    /// Returns the state after the command, with the variables as they were, unless the command did something with them;
+    /// `stays` when they may also stay.
     pub(crate) fn taken_back(&self, state: State, stays: bool) -> State {
         let mut after = state.clone();
-        for (name, variable) in &self.before {
-            match variable {
-                Some(variable) => after.variables.insert(name.clone(), variable.clone()),
+        for (name, older) in self.before.iter().rev() {
+            let own = state.variables.get(name);
+            let untouched = own.is_some_and(|it| it.ways.lent.must());
+            match older {
+                older if !untouched => after.variables.insert(name.clone(), lost(older.as_ref())),
+                Some(older) => after.variables.insert(name.clone(), older.clone()),
                 None => after.variables.remove(name),
             };
         }
         if stays { after.or(state) } else { after }
     }
+}
+
+/// Returns the names of a variable and of those that it stands for.
+fn meant(name: String, state: &State) -> Vec<String> {
+    let mut names = vec![name];
+    while let Some(variable) = names.last().and_then(|it| state.variables.get(it))
+        && variable.ways.reference.may()
+        && let Some(next) = variable.held.first().text().map(str::to_owned)
+        && !names.contains(&next)
+    {
+        names.push(next);
+    }
+    names
+}
+
+/// Returns what is known of a variable after a command that got another in its place and did something with that one.
+fn lost(older: Option<&Variable>) -> Variable {
+    let mut lost = Variable::lost();
+    lost.ways.lent = older.map_or(Tri::No, |it| it.ways.touched().lent);
+    lost
 }
 
 impl Walker<'_> {
@@ -37,7 +62,11 @@ impl Walker<'_> {
         state: &mut State,
     ) -> Prefixes {
         let name = |it: &Assignment| lossy(tree.bytes(it.name));
-        let names: Vec<String> = tree.many(assignments).iter().map(name).collect();
+        let names: Vec<String> = tree
+            .many(assignments)
+            .iter()
+            .flat_map(|it| meant(name(it), state))
+            .collect();
         let held = |name: &String| (name.clone(), state.variables.get(name).cloned());
         let before: Vec<(String, Option<Variable>)> = names.iter().map(held).collect();
         // It is set as it is written, or as the variable's attributes say: shells differ.
@@ -50,24 +79,39 @@ impl Walker<'_> {
         for name in &names {
             if let Some(variable) = state.variables.get_mut(name) {
                 variable.ways.exported = Tri::Yes;
+                variable.ways.lent = Tri::Yes;
             }
         }
         Prefixes { before }
     }
 
-    /// Whoever leaves from here may not take along what was set for the command alone.
-    pub(crate) fn left_behind(&self, prefixes: &Prefixes, state: &mut State) {
-        for (name, variable) in &prefixes.before {
-            let older = match variable {
-                Some(variable) => variable.clone(),
-                None => self.inherited(name, state),
+    /// Sets a variable from a text such as `NAME=value` for a process that is started.
+    pub(crate) fn give_text(&mut self, arg: &Arg, state: &mut State) {
+        self.assign_text(arg, state);
+        let name = arg.text().and_then(|it| it.split_once('='));
+        if let Some(variable) = name.and_then(|it| state.variables.get_mut(it.0)) {
+            variable.ways.exported = Tri::Yes;
+        }
+    }
+
+    /// Returns the state with which a jump leaves the commands we are in: it may leave behind what was set for them alone.
+    pub(crate) fn left_behind(&self, mut state: State) -> State {
+        for (name, older) in self.lent.iter().rev().flat_map(|it| &it.before) {
+            let older = match older {
+                Some(older) => older.clone(),
+                None => self.inherited(name, &state),
             };
             let either = match state.variables.get(name) {
-                Some(own) => own.clone().or(&older),
-                None => older,
+                Some(own) if own.ways.lent.must() && older.ways.lent != Tri::Perhaps => {
+                    let mut either = own.clone().or(&older);
+                    either.ways.lent = Tri::Yes;
+                    either
+                }
+                Some(_) | None => Variable::lost(),
             };
             state.variables.insert(name.clone(), either);
         }
+        state
     }
 
     /// Tells whether what stands before a command may stay set after it.
@@ -96,21 +140,6 @@ impl Walker<'_> {
             .first()
             .and_then(Arg::text)
             .is_some_and(|it| state.functions.contains_key(it));
-        // What is exported or declared with a value before it keeps that value.
-        let declares = matches!(
-            args.first().and_then(Arg::text),
-            Some("export" | "readonly" | "declare" | "typeset" | "local")
-        );
-        declares
-            || (special || called) && (self.scene.shell == Shell::Sh || state.options.posix.may())
+        (special || called) && (self.scene.shell == Shell::Sh || state.options.posix.may())
     }
-}
-
-/// Tells whether a command leaves a loop, a function or the shell.
-pub(crate) fn leaves(args: &[Arg]) -> bool {
-    let name = args.first().and_then(Arg::text);
-    matches!(
-        name,
-        Some("return" | "break" | "continue" | "exit" | "logout" | "eval" | "source" | ".")
-    )
 }

@@ -8,7 +8,6 @@ use crate::machine::builtins::Handled;
 use crate::machine::calls::Callee;
 use crate::machine::descriptors::{Drank, End};
 use crate::machine::forks::{forked, is_test, plain_names};
-use crate::machine::prefixes::leaves;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, CHOICES, Val};
@@ -118,6 +117,7 @@ impl Walker<'_> {
         self.fuel.repeats += u32::from(ways.len() > 1);
         let mut ends = Ends::Never;
         let count = ways.len();
+        let assigns = ways.iter().any(Vec::is_empty);
         for args in ways {
             ends = ends.or(self.simple_once(tree, Expanded { simple, args }, state.clone()));
         }
@@ -129,6 +129,9 @@ impl Walker<'_> {
             });
         }
         if made.may_fail {
+            if assigns {
+                ends = assigned_anyway(ends);
+            }
             ends.or(Ends::Bad(before))
         } else {
             ends
@@ -144,11 +147,10 @@ impl Walker<'_> {
             return self.invoke(args, state);
         }
         let prefixes = self.prefixed(tree, simple.assignments, &mut state);
-        if leaves(&args) {
-            self.left_behind(&prefixes, &mut state);
-        }
         let stays = self.keeps_prefix(&args, &state);
+        self.lent.push(prefixes);
         let ends = self.invoke(args, state);
+        let prefixes = self.lent.pop().unwrap_or_default();
         ends.map(|state| prefixes.taken_back(state, stays))
     }
 
@@ -333,6 +335,12 @@ impl State {
             }
         }
     }
+}
+
+/// Returns how a command ends that only assigns and whose redirection fails: it assigns all the same.
+fn assigned_anyway(ends: Ends) -> Ends {
+    let (done, _) = ends.peek();
+    ends.or(Ends::of(None, done))
 }
 
 /// Returns words as positional parameters.

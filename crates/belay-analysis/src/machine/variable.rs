@@ -50,10 +50,15 @@ pub(crate) struct Ways {
     pub(crate) lower: Tri,
     /// Its value is changed to upper case.
     pub(crate) upper: Tri,
+    /// The first letter of its value is changed to upper case, the others to lower case.
+    pub(crate) capital: Tri,
     /// It stands for the variable that it names.
     pub(crate) reference: Tri,
     /// Its keys are texts.
     pub(crate) keyed: Tri,
+    /// It was set in front of a command, for it alone; perhaps, when the command has touched it since: bash then keeps it
+    /// or not, by rules of its own.
+    pub(crate) lent: Tri,
 }
 
 impl Ways {
@@ -64,16 +69,44 @@ impl Ways {
             integer: self.integer.or(other.integer),
             lower: self.lower.or(other.lower),
             upper: self.upper.or(other.upper),
+            capital: self.capital.or(other.capital),
             reference: self.reference.or(other.reference),
             keyed: self.keyed.or(other.keyed),
+            lent: self.lent.or(other.lent),
         }
     }
 
     /// Says that what changes a value when it is set may not do so.
     pub(crate) fn loosen(&mut self) {
-        for way in [&mut self.integer, &mut self.lower, &mut self.upper] {
+        for way in [
+            &mut self.integer,
+            &mut self.lower,
+            &mut self.upper,
+            &mut self.capital,
+        ] {
             *way = way.or(Tri::No);
         }
+    }
+
+    /// Tells whether a value may be changed when it is set.
+    pub(crate) fn may_change(self) -> bool {
+        self.integer.may() || self.lower.may() || self.upper.may() || self.capital.may()
+    }
+
+    /// Says that of the letters' cases only one can be asked for; of several given at once none may be left.
+    pub(crate) fn one_case(&mut self) {
+        let cases = [self.lower, self.upper, self.capital];
+        if cases.iter().filter(|it| it.may()).count() > 1 {
+            for way in [&mut self.lower, &mut self.upper, &mut self.capital] {
+                *way = way.or(Tri::No);
+            }
+        }
+    }
+
+    /// Says that something was done to the variable: one that was lent is no longer just that.
+    pub(crate) fn touched(mut self) -> Self {
+        self.lent = self.lent.or(Tri::No);
+        self
     }
 
     /// Returns the way of an attribute's letter, as `declare` has them.
@@ -84,6 +117,7 @@ impl Ways {
             'i' => &mut self.integer,
             'l' => &mut self.lower,
             'u' => &mut self.upper,
+            'c' => &mut self.capital,
             'n' => &mut self.reference,
             'A' => &mut self.keyed,
             _ => return None,
@@ -266,9 +300,19 @@ impl Variable {
             integer: Tri::Perhaps,
             lower: Tri::Perhaps,
             upper: Tri::Perhaps,
+            capital: Tri::Perhaps,
             reference: Tri::Perhaps,
             keyed: Tri::Perhaps,
+            lent: self.ways.touched().lent,
         };
+    }
+
+    /// A variable that was set for a command alone, and that the command did something with: it may hold anything.
+    pub(crate) fn lost() -> Self {
+        let mut it = Self::of(Held::anything());
+        it.forget();
+        it.ways.lent = Tri::Perhaps;
+        it
     }
 }
 

@@ -156,7 +156,7 @@ impl Walker<'_> {
         let variable = Variable {
             held,
             set: Tri::Yes,
-            ways: before.ways,
+            ways: before.ways.touched(),
         };
         let full = state.variables.len() >= VARIABLES && !state.variables.contains_key(&name);
         // One that is not kept is anything, as every variable is that nobody knows.
@@ -235,7 +235,7 @@ impl Walker<'_> {
     /// Changes a value as the variable's attributes say.
     fn shaped(&mut self, given: Given, ways: Ways, state: &mut State) -> Held {
         let Given { held, at } = given;
-        if !(ways.integer.may() || ways.lower.may() || ways.upper.may()) {
+        if !ways.may_change() {
             return held;
         }
         let mut change = |val: &Val| {
@@ -245,6 +245,7 @@ impl Walker<'_> {
                 out = with(ways.integer, out, |_| Val::number());
             }
             out = with(ways.lower, out, |it| cased(it, str::to_lowercase));
+            out = with(ways.capital, out, |it| Val::unknown().carrying(it.carries));
             with(ways.upper, out, |it| cased(it, str::to_uppercase))
         };
         match &held {
@@ -272,6 +273,7 @@ impl Walker<'_> {
     /// Takes a variable away, where it can be.
     pub(crate) fn unset_variable(&mut self, name: &str, state: &mut State) {
         let before = self.lookup(name, state);
+        let lent = before.ways.lent.may();
         let gone = if before.ways.reference.may() {
             self.any_variable(state, Span::default());
             return;
@@ -282,6 +284,8 @@ impl Walker<'_> {
         } else {
             Variable::unset()
         };
+        // What was set for a command alone hides another.
+        let gone = if lent { Variable::lost() } else { gone };
         // Whoever unsets what a function hid shows what was there before, or nothing.
         let gone = match self.shadowed(name, state) {
             Some(older) => gone.or(&older),
@@ -318,7 +322,10 @@ impl Walker<'_> {
             state.variables.remove(name);
             return false;
         }
-        let before = state.variables.get(name).cloned();
+        let mut before = state.variables.get(name).cloned();
+        if let Some(before) = &mut before {
+            before.ways = before.ways.touched();
+        }
         let mut scopes = std::mem::take(&mut state.scopes).take();
         let is_new = match scopes.last_mut() {
             Some(scope) if !scope.contains_key(name) => {
@@ -332,10 +339,11 @@ impl Walker<'_> {
             Some(_) | None => false,
         };
         state.scopes = Shared::new(scopes);
-        let stuck = before.is_some_and(|it| it.ways.readonly.may());
+        let stuck = before.as_ref().is_some_and(|it| it.ways.readonly.may());
+        let lent = before.is_some_and(|it| it.ways.lent.may());
         if is_new && !stuck {
             let mut own = Variable::unset();
-            if state.options.inherits.may() {
+            if state.options.inherits.may() || lent {
                 own = own.or(&self.lookup(name, state));
             }
             own.ways.exported = Tri::Perhaps;

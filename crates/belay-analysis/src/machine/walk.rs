@@ -9,6 +9,7 @@ use crate::machine::budget::{Fuel, Memory};
 use crate::machine::descriptors::Drank;
 use crate::machine::jobs::Job;
 use crate::machine::options::Tri;
+use crate::machine::prefixes::Prefixes;
 use crate::machine::state::{Ends, Linked, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
@@ -117,6 +118,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) returns: Vec<Returned>,
     /// States that left rounds of the loops we are in.
     pub(crate) rounds: Vec<Round>,
+    /// What was set in front of the commands we are in, for them alone.
+    pub(crate) lent: Vec<Prefixes>,
     /// How many conditions we are in, where `set -e` is ignored.
     pub(crate) guarded: u32,
     /// What variables held since code waits for a signal.
@@ -184,6 +187,7 @@ impl<'a> Walker<'a> {
             drank: Drank::Part,
             jobs: Vec::new(),
             left_at: None,
+            lent: Vec::new(),
         }
     }
 

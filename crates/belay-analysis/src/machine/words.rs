@@ -117,14 +117,15 @@ impl Walker<'_> {
             return vec![vec![Arg::many(val, at)]];
         }
         let inherited = is_inherited(tree, word, state);
+        let searches = is_searched(tree, word);
         let mut ways: Vec<Vec<Arg>> = vec![Vec::new()];
         for expansion in tree.expansions(word, BRACES) {
             let bits = self.bits(tree, &expansion, state);
             let next = self.fields(bits, state).into_iter().map(|fields| {
                 let args = fields.into_iter().map(|(val, many)| Arg {
+                    many: many || searches && val.is_search(),
                     val,
                     span: at,
-                    many,
                     inherited,
                 });
                 args.collect()
@@ -474,4 +475,12 @@ fn is_inherited(tree: &Tree<'_>, word: &Word, state: &State) -> bool {
     part.quoted
         && state.options != crate::machine::options::Options::anything()
         && matches!(names.as_slice(), [name] if !state.variables.contains_key(name))
+}
+
+/// Tells whether a word holds a pattern as it is written: the shell looks for files by it.
+fn is_searched(tree: &Tree<'_>, word: &Word) -> bool {
+    tree.many(word.parts).iter().any(|part| match part.kind {
+        PartKind::Text(bytes) => !part.quoted && is_wild(&lossy(tree.bytes(bytes))),
+        kind => matches!(kind, PartKind::ExtGlob(_)),
+    })
 }
