@@ -58,7 +58,7 @@ impl Stage {
     /// Runs a program in a world and returns what it did.
     #[must_use]
     pub fn play(&mut self, text: &str, shell: Shell, world: &World) -> Vec<Act> {
-        if shell != Shell::Bash || leaves_others(text) {
+        if shell != Shell::Bash || leaves_others(text) || traces(text) {
             return self.play_plainly(text, shell, world);
         }
         // Some errors end a copied shell, but only one line in a shell of its own: then all is played again.
@@ -162,6 +162,12 @@ impl Waiting {
     }
 }
 
+/// Tells whether what waits for a signal may run inside the stubs, where these are functions.
+fn traces(text: &str) -> bool {
+    let inherits = ["set -E", "set -T", "errtrace", "functrace"];
+    text.contains("trap") && inherits.iter().any(|it| text.contains(it))
+}
+
 /// Starts a program in a shell of its own.
 fn started_alone(text: &str, shell: Shell, world: &World) -> Option<Child> {
     let mut command = Command::new(shell.program());
@@ -179,6 +185,9 @@ fn started_alone(text: &str, shell: Shell, world: &World) -> Option<Child> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
+    if traces(text) {
+        command.env_remove("BASH_ENV");
+    }
     command.spawn().ok()
 }
 
