@@ -143,7 +143,13 @@ impl Walker<'_> {
             && is_shell(program, self.scene.knowledge)
         {
             let words = args.get(index + 1..).unwrap_or_default();
-            let whole = |it: &Arg| if it.many { Val::unknown() } else { it.val.clone() };
+            let whole = |it: &Arg| {
+                if it.many {
+                    Val::unknown()
+                } else {
+                    it.val.clone()
+                }
+            };
             child.zero = words.first().map(whole);
             // Where the first may be several, the others may be any of them.
             let several = words.first().is_some_and(|it| it.many);

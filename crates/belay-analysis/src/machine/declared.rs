@@ -124,7 +124,7 @@ fn is_declaration(name: &str) -> bool {
 }
 
 /// Tells whether a word is written as an assignment; one with braces becomes several words first.
-fn assigns(tree: &Tree<'_>, word: &Word) -> bool {
+pub(crate) fn assigns(tree: &Tree<'_>, word: &Word) -> bool {
     let parts = tree.many(word.parts);
     let braces = |kind| matches!(kind, PartKind::Brace(_) | PartKind::Sequence(_));
     let Some(first) = parts.first().filter(|it| !it.quoted) else {

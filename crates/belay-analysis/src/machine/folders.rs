@@ -94,10 +94,14 @@ impl Walker<'_> {
             .text()
             .is_some_and(|it| it.starts_with(['/', '.', '~']));
         let searched = self.has_search_path(&state) || state.options.cdable.may();
-        if folder.text() == Some("") {
-            return Ends::Either(state);
-        }
         let mut inside = state.clone();
+        if folder.text() == Some("") {
+            // Some shells fail, others stay where they are: that is then where they came from, too.
+            let elsewhere = state.elsewhere.clone();
+            self.enter(&Val::known("."), &mut inside);
+            inside.elsewhere = elsewhere;
+            return Ends::of(Some(inside), Some(state));
+        }
         self.enter(folder, &mut inside);
         if plain && searched {
             inside.lose_folder();

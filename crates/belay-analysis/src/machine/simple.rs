@@ -6,6 +6,7 @@ use belay_shell::{Assignment, Many, Redirect, Tree, Word};
 use crate::machine::above::{Program, Programs};
 use crate::machine::builtins::Handled;
 use crate::machine::calls::Callee;
+use crate::machine::declared::assigns;
 use crate::machine::descriptors::{Drank, End};
 use crate::machine::forks::{forked, is_test, plain_names};
 use crate::machine::state::{Ends, State};
@@ -69,7 +70,15 @@ impl Walker<'_> {
             if let Some(before) = before.as_ref().filter(|it| it.options.nounset.may()) {
                 self.fail_shell(before.clone());
             }
-            ends = ends.or(self.simple_in(tree, simple, state));
+            let keyword = state.options.keyword.may() && has_keywords(tree, simple.words);
+            let mut own = self.simple_in(tree, simple, state);
+            if keyword {
+                own = own.map(|mut state| {
+                    state.forget_variables();
+                    state
+                });
+            }
+            ends = ends.or(own);
             if let Some(before) = before
                 && self.may_abort
             {
@@ -335,6 +344,12 @@ impl State {
             }
         }
     }
+}
+
+/// Tells whether words behind a command's name look like assignments: under `set -k` that is what they are.
+fn has_keywords(tree: &Tree<'_>, words: Many<Word>) -> bool {
+    let mut words = tree.many(words).iter().skip(1);
+    words.any(|it| assigns(tree, it))
 }
 
 /// Returns how a command ends that only assigns and whose redirection fails: it assigns all the same.
