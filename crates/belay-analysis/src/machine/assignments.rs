@@ -301,9 +301,10 @@ fn lone_substitution(tree: &Tree<'_>, assignment: &Assignment) -> Option<Substit
 
 /// Tells whether braces may make several words of one.
 fn has_braces(tree: &Tree<'_>, word: &Word) -> bool {
-    let braces = |it: &Part| match it.kind {
-        PartKind::Text(bytes) => tree.bytes(bytes).contains(&b'{'),
-        kind => matches!(kind, PartKind::Brace(_) | PartKind::Sequence(_)),
+    let braces = |it: &Part| {
+        let made = matches!(it.kind, PartKind::Brace(_) | PartKind::Sequence(_));
+        let text = |bytes| tree.bytes(bytes).contains(&b'{');
+        made || matches!(it.kind, PartKind::Text(bytes) if text(bytes))
     };
     tree.many(word.parts)
         .iter()

@@ -479,8 +479,9 @@ fn is_inherited(tree: &Tree<'_>, word: &Word, state: &State) -> bool {
 
 /// Tells whether a word holds a pattern as it is written: the shell looks for files by it.
 fn is_searched(tree: &Tree<'_>, word: &Word) -> bool {
-    tree.many(word.parts).iter().any(|part| match part.kind {
-        PartKind::Text(bytes) => !part.quoted && is_wild(&lossy(tree.bytes(bytes))),
-        kind => matches!(kind, PartKind::ExtGlob(_)),
+    let wild = |bytes| is_wild(&lossy(tree.bytes(bytes)));
+    tree.many(word.parts).iter().any(|part| {
+        matches!(part.kind, PartKind::ExtGlob(_))
+            || matches!(part.kind, PartKind::Text(bytes) if !part.quoted && wild(bytes))
     })
 }
