@@ -31,6 +31,8 @@ pub enum Language {
     Python,
     /// R.
     R,
+    /// Ruby in a Rails application: what its models are asked, and what they change.
+    Rails,
     /// Ruby.
     Ruby,
     /// The scripts of sed.
@@ -44,7 +46,7 @@ pub enum Language {
 }
 
 /// Each language with its word.
-const WORDS: [(&str, Language); 19] = [
+const WORDS: [(&str, Language); 20] = [
     ("awk", Language::Awk),
     ("django", Language::Django),
     ("duckdb", Language::DuckDb),
@@ -59,6 +61,7 @@ const WORDS: [(&str, Language); 19] = [
     ("postgresql", Language::PostgreSql),
     ("python", Language::Python),
     ("r", Language::R),
+    ("rails", Language::Rails),
     ("ruby", Language::Ruby),
     ("sed", Language::Sed),
     ("sql", Language::Sql),

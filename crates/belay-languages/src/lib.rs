@@ -130,6 +130,7 @@ pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {
         Language::PostgreSql => sql::read(sql::Engine::PostgreSql, code),
         Language::Python => python::read(code),
         Language::R => plain::read(plain::Tongue::R, code),
+        Language::Rails => plain::read_rails(code),
         Language::Ruby => plain::read(plain::Tongue::Ruby, code),
         Language::Sed => sed::read(code),
         Language::Sql => sql::read(sql::Engine::Any, code),

@@ -5,12 +5,16 @@
 //! a common mark, and nothing that holds a value may be called.
 
 mod check;
+mod rails;
 mod tokens;
 
 use belay_model::Verb;
 
 use crate::Doing;
 use crate::words::{Spot, Words};
+
+/// Longer programs are no one-liners.
+const LONG: usize = 4096;
 
 /// A language that is read here word by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +34,6 @@ mod lists {
 
 /// Reads a program.
 pub(crate) fn read(tongue: Tongue, code: &str) -> Option<Vec<Doing>> {
-    /// Longer programs are no one-liners.
-    const LONG: usize = 4096;
     if code.len() > LONG {
         return None;
     }
@@ -41,6 +43,14 @@ pub(crate) fn read(tongue: Tongue, code: &str) -> Option<Vec<Doing>> {
         doings.push(Doing::Other(Verb::Query, vec!["database"]));
     }
     Some(doings)
+}
+
+/// Reads what `rails runner` is given.
+pub(crate) fn read_rails(code: &str) -> Option<Vec<Doing>> {
+    if code.len() > LONG {
+        return None;
+    }
+    rails::read(&tokens::Reader::new(Tongue::Ruby, code).all()?)
 }
 
 #[cfg(test)]

@@ -83,6 +83,7 @@ fn may_name_database(word: &str) -> bool {
         "-c",
         "-x",
     ];
-    let assigns = !word.starts_with('-') && word.contains('=');
+    let named = word.split_once('=').map(|(name, _)| name);
+    let assigns = named.is_some_and(|it| !it.starts_with('-') && !it.contains(char::is_whitespace));
     assigns || word.contains("://") || flags.iter().any(|it| word.starts_with(it))
 }

@@ -163,6 +163,8 @@ impl Walker<'_> {
                     if verb == Verb::Read {
                         flows.carries = flows.carries.and(Carries::SECRET);
                     }
+                    let names = names.into_iter().map(str::to_owned).collect();
+                    let names = self.own_database(names, flows.args, state);
                     self.emit(Effect::of(verb, names).spanning(span));
                 }
             }
