@@ -146,6 +146,7 @@ fn consent(table: &Table, out: &mut String) {
             Some("checkout") => "Checkout",
             Some("resources") => "Resources",
             Some("unit") => "Unit",
+            Some("query") => "Query",
             other => panic!("policy/consent.toml: `{rule}` covers {other:?}"),
         };
         let lasts = clause.get("lasts").and_then(Value::as_bool) == Some(true);

@@ -156,30 +156,39 @@ fn scripts() -> Outcome<Vec<(String, Script)>> {
 
 fn played(belay: &Path, script: &Script) -> Outcome<Count> {
     let stage = Stage::new(belay, script)?;
-    let (mut answers, mut typed) = (0, 0);
+    let (mut answers, mut typed) = (Vec::new(), 0);
     for (turn, prompt) in script.prompts.iter().enumerate() {
         stage.types(turn, &prompt.words)?;
         for call in &prompt.calls {
             if let Some(question) = stage.put(turn, call)? {
-                answers += 1;
                 let yes = match script.person {
                     Person::Yes => true,
                     Person::No => false,
-                    Person::Mixed => answers % 3 != 0,
+                    Person::Mixed => answers.len() % 3 != 2,
                 };
+                answers.push(Answer { turn, yes });
                 stage.answer(turn, call, yes)?;
                 typed += usize::from(yes && stage.allow(&question)?);
             }
         }
     }
-    let mut count = counted(&stage.records()?)?;
+    let mut count = counted(&stage.records()?, &answers)?;
     count.typed = typed;
     Ok(count)
 }
 
-fn counted(records: &[Value]) -> Outcome<Count> {
+/// What the person said to a question, and after which prompt.
+#[derive(Clone, Copy)]
+struct Answer {
+    turn: usize,
+    yes: bool,
+}
+
+/// Counts what was asked. A question repeats one that was answered with yes in the same session, about the same by the
+/// same rule; a no holds for the very same call until the person says something else, so asking that again repeats it too.
+fn counted(records: &[Value], answers: &[Answer]) -> Outcome<Count> {
     let mut count = Count::default();
-    let mut seen = BTreeSet::new();
+    let mut answered = BTreeSet::new();
     for record in records {
         let text = |path: &str| record.pointer(path).and_then(Value::as_str);
         let Some(verdict) = text("/judgement/verdict") else {
@@ -195,9 +204,16 @@ fn counted(records: &[Value]) -> Outcome<Count> {
         };
         match verdict {
             "ask" => {
-                if !seen.insert(asked.about.clone()) {
+                let answer = answers.get(count.asked.len());
+                let answer = *answer.ok_or("a question that nobody answered")?;
+                let refused = format!("{} {}", answer.turn, asked.call);
+                if answered.contains(&asked.about) || answered.contains(&refused) {
                     count.repeats += 1;
                 }
+                answered.insert(match answer.yes {
+                    true => asked.about.clone(),
+                    false => refused,
+                });
                 count.asked.push(asked);
             }
             "deny" => count.denied.push(asked),

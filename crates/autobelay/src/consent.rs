@@ -111,6 +111,7 @@ pub(crate) fn key(case: &Case<'_>, at: usize, finding: &Finding) -> Option<Key> 
         Cover::Checkout => subject.checkout()?,
         Cover::Resources => subject.resources()?,
         Cover::Unit => subject.unit()?,
+        Cover::Query => subject.query()?,
     });
     let whole = parts.iter().all(|it| !it.contains([PART, '\n']));
     whole.then(|| Key {
@@ -130,6 +131,7 @@ pub fn key_told(key: &str) -> String {
         "host" => format!("look at {rest}"),
         "machine" => format!("look on {rest}"),
         "unit" => format!("change {rest}"),
+        "query" => format!("ask with {rest} (… is any question)"),
         "command" => format!("run {rest} (… is any file of the project)"),
         "text" => format!("{rest} (… is any text)"),
         "branch" => format!("push to {rest}"),

@@ -25,6 +25,7 @@ mod patch;
 mod program;
 mod prompt;
 mod prose;
+mod queries;
 mod readings;
 mod reasons;
 mod request;

@@ -61,6 +61,14 @@ pub(crate) fn without_texts(words: &Words<'_>) -> String {
     })
 }
 
+/// A word of a command that asks; a text with blanks is the question.
+pub(crate) fn without_question(word: &str) -> String {
+    match word.contains(' ') && !word.starts_with('-') {
+        true => ANY.to_owned(),
+        false => quoted(word),
+    }
+}
+
 /// Files of the project may differ: names with a dot or a slash that cannot lead out of it.
 pub(crate) fn without_files(words: &Words<'_>) -> String {
     words.written(|it| {

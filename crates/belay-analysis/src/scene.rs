@@ -47,6 +47,8 @@ pub struct Invocation {
     pub to: usize,
     /// Its place in the text.
     pub span: Span,
+    /// The places of its words; none where they stand in words of another.
+    pub words: Vec<Span>,
     /// The folder it runs in; `None` when not known.
     pub folder: Option<String>,
     /// Whether its words say all: no variable set in the call reaches it, and no text is fed to it.

@@ -59,6 +59,7 @@ impl Surroundings for Example {
             | Question::OwnDatabase(..)
             | Question::NamedHost(..)
             | Question::Program(_)
+            | Question::ToolFolder(_)
             | Question::Entries(..)
             | Question::Added(..)
             | Question::Declared(..) => Answer::Unknown,

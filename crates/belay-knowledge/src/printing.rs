@@ -41,6 +41,8 @@ pub enum Print {
     ProcessesByName,
     /// The time, by its format.
     Time,
+    /// The folder that a setting of the tool means.
+    ToolFolder,
     /// Its words with blanks between.
     Echoed,
     /// Its words, by a format.
@@ -70,6 +72,7 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("processes-by-pattern", Print::ProcessesByPattern, 1),
     ("processes-by-name", Print::ProcessesByName, 1),
     ("time", Print::Time, 1),
+    ("tool-folder", Print::ToolFolder, 1),
     ("echoed", Print::Echoed, 1),
     ("formatted", Print::Formatted, 1),
     ("contents", Print::Contents, 1),

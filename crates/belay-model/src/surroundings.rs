@@ -110,6 +110,9 @@ pub enum Question {
     Kind(String),
     /// Where does a command of that name come from (PATH lookup)? Answered by `Path` or `Missing`.
     Program(String),
+    /// Which folder does a tool's own setting of that name mean (`GOPATH`)? Answered by `Path`: what the environment
+    /// says, else the tool's settings of the user, else what is usual.
+    ToolFolder(String),
     /// The names in a folder, at most so many. Answered by `Names`.
     Entries(String, u32),
     /// Was the package declared by the project in this folder (folder, ecosystem, name)? `Yes` or

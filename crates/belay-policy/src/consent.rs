@@ -29,6 +29,8 @@ pub enum Cover {
     Resources,
     /// The thing that the effect names, on a device reached with the same words.
     Unit,
+    /// Questions to the database that the same words of the call name.
+    Query,
 }
 
 impl Cover {
@@ -47,6 +49,7 @@ impl Cover {
             Self::Checkout => "checkout",
             Self::Resources => "resources",
             Self::Unit => "unit",
+            Self::Query => "query",
         }
     }
 }

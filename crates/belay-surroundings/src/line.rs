@@ -117,6 +117,7 @@ pub fn question_line(question: &Question) -> String {
         Q::OwnProgram(a, b) => join(&["own-program", a, b]),
         Q::Kind(a) => join(&["kind", a]),
         Q::Program(a) => join(&["program", a]),
+        Q::ToolFolder(a) => join(&["tool-folder", a]),
         Q::Entries(a, limit) => join(&["entries", a, &limit.to_string()]),
         Q::Added(a, b) => join(&["added", a, b]),
         Q::Declared(a, b, c) => join(&["declared", a, b, c]),
@@ -159,6 +160,7 @@ fn question_of_one(word: &str, a: String) -> Option<Question> {
         "words" => Q::Words(a),
         "kind" => Q::Kind(a),
         "program" => Q::Program(a),
+        "tool-folder" => Q::ToolFolder(a),
         "own-services" => Q::OwnServices(a),
         _ => return None,
     })

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use belay_knowledge::OURS;
 use belay_model::{Answer, Question, Standing, Surroundings};
 
 use crate::added::before_writing;
@@ -32,6 +33,8 @@ pub struct Standpoint {
     pub config_home: Option<String>,
     /// Files of the machine's own git configuration; empty for the usual ones.
     pub system_config: Vec<String>,
+    /// Settings of tools that the environment names, and what it says.
+    pub tool_folders: Vec<(String, String)>,
     /// Whether a variable of the environment leads container tools to another machine, file or project.
     pub steered: bool,
     /// Whether a variable of the environment says which database the project's tools change, or in which mode.
@@ -40,7 +43,42 @@ pub struct Standpoint {
     pub now: Option<u64>,
 }
 
+/// Tells whether a variable of the environment is a tool's setting that means a folder.
+#[must_use]
+pub fn names_tool_folder(name: &str) -> bool {
+    OURS.said("tool-setting-folders", name).is_some()
+}
+
 impl Standpoint {
+    /// Returns the folder that a tool's own setting means.
+    fn tool_folder(&self, name: &str) -> Answer {
+        let home = self.home.as_deref();
+        let said = self.tool_folders.iter().find(|(it, _)| it == name);
+        let said = said.map(|(_, value)| value.clone());
+        let written = || {
+            let file = OURS.said("tool-settings", name)?;
+            let folder = match &self.config_home {
+                Some(folder) => folder.clone(),
+                None => format!("{}/.config", home?),
+            };
+            let text = look::text(&Path::new(&folder).join(file)).ok()?;
+            let mut lines = text.lines().filter_map(|it| it.split_once('='));
+            lines
+                .find(|(it, _)| *it == name)
+                .map(|(_, value)| value.to_owned())
+        };
+        let usual = || {
+            let below = OURS.said("tool-setting-folders", name)?;
+            Some(format!("{}/{below}", home?))
+        };
+        match said.or_else(written).or_else(usual) {
+            Some(path) if path.starts_with('/') && !path.contains([':', '\n']) => {
+                Answer::Path(path)
+            }
+            Some(_) | None => Answer::Unknown,
+        }
+    }
+
     pub(crate) fn whose(&self) -> Whose {
         const USUAL: [&str; 3] = [
             "/etc/gitconfig",
@@ -274,6 +312,7 @@ impl Surroundings for World {
                 let free = !self.from.steered && !self.from.connected;
                 Ok(yes_or_no(free && databases.is_own(kind)?))
             }),
+            Question::ToolFolder(name) => self.from.tool_folder(name),
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),
             Question::Consent(agent, root) => {

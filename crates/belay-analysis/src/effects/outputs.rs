@@ -72,6 +72,7 @@ impl Walker<'_> {
                 return numbers(&of, |it| Some(Processes::by_name(it)));
             }
             Print::Time => time(&of)?,
+            Print::ToolFolder => self.tool_folder(&of, around.state)?,
             Print::Echoed => return Some(echoed(around.args, Tri::Perhaps)),
             Print::Formatted => return Some(printed(around.args)),
             Print::Contents if of.is_empty() => return Some(around.input.clone()),
@@ -123,6 +124,34 @@ impl Walker<'_> {
             | Answer::Yes
             | Answer::No
             | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => None,
+        }
+    }
+
+    /// The folder that one setting of a tool means, where the call sets no variable that could say another.
+    fn tool_folder(&self, settings: &[Val], state: &State) -> Option<Val> {
+        let [one] = settings else { return None };
+        let name = one.text()?;
+        let looks =
+            |it: &Effect| matches!(it.verb, Verb::Read | Verb::Probe | Verb::Run | Verb::Write);
+        let set = state.variables.get(name).is_some() || state.variables.get("HOME").is_some();
+        if self.at != At::Here || set || self.may_have_done(|it| !looks(it)) {
+            return None;
+        }
+        match self
+            .scene
+            .frame
+            .world
+            .ask(&Question::ToolFolder(name.to_owned()))
+        {
+            Answer::Path(path) => Some(Val::known(path)),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
             | Answer::Missing(_)
             | Answer::Name(_)
             | Answer::Names(_)

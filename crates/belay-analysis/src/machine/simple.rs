@@ -205,6 +205,10 @@ impl Walker<'_> {
             from,
             to: from,
             span: self.outer.unwrap_or(at),
+            words: match self.outer {
+                None => args.iter().map(|it| it.span).collect(),
+                Some(_) => Vec::new(),
+            },
             folder: state.cwd.clone().filter(|_| state.elsewhere.is_empty()),
             plain: state.leaves_alone(),
         });

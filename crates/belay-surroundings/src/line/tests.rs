@@ -44,6 +44,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::Text(a.clone(), n),
         Q::Entries(a.clone(), n),
         Q::OwnServices(a.clone()),
+        Q::ToolFolder(a.clone()),
         Q::OwnDatabase(a.clone(), b.clone()),
         Q::NamedHost(a.clone(), b.clone()),
         Q::OwnProcesses(a.clone(), b.clone(), a.clone()),
