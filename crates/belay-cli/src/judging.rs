@@ -7,7 +7,7 @@ use belay_journal::{Journal, Record, calendar};
 use belay_model::{Call, Judgement, Surroundings, Trouble, TroubleKind, Verdict};
 use belay_settings::grants::{self, Grant};
 use belay_settings::{Loaded, Mode, Settings, SettingsError, Source, StoreError};
-use belay_surroundings::{Memory, Recorder, Session, World};
+use belay_surroundings::{Memory, Recorder, Session, Standpoint, World};
 
 use crate::anchor;
 use crate::args::Standing;
@@ -365,7 +365,8 @@ impl Judging {
         // What programs read of the home folder, they find by the environment.
         let home = call.env_home.as_ref().or(call.home.as_ref());
         let home = home.or(self.here.home.as_ref()).map(String::as_str);
-        let from = standpoint(&call.cwd, home);
+        let mut from = standpoint(&call.cwd, home);
+        from.tool_folders = Some(tool_folders());
         match self.session(call) {
             Some(session) => World::with_session(from, session),
             None => World::new(from),
@@ -380,6 +381,16 @@ impl Judging {
             )
         })
     }
+}
+
+/// Returns what the environment says of folders that settings of tools mean.
+fn tool_folders() -> Vec<(String, String)> {
+    let all = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        let meant = Standpoint::is_tool_folder(&name);
+        meant.then(|| (name, value.to_string_lossy().into_owned()))
+    });
+    all.collect()
 }
 
 fn raw(settings: Settings, here: &Here, files: &[(Source, PathBuf)]) -> Gate {

@@ -6,7 +6,7 @@ use autobelay::{Gate, Knowledge, LoadError};
 use belay_journal::{Journal, Secrets};
 use belay_model::{Answer, Call, Question, Surroundings};
 use belay_settings::{ExactRule, Fault, Loaded, Places, Settings, SettingsError, Source, proven};
-use belay_surroundings::{Standpoint, World, leaves_database, names_tool_folder};
+use belay_surroundings::{Standpoint, World, leaves_database};
 
 use crate::anchor;
 use crate::bound;
@@ -160,7 +160,6 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
         home: home.map(str::to_owned),
         search_path: variable("PATH").unwrap_or_default(),
         config_home: variable("XDG_CONFIG_HOME"),
-        tool_folders: tool_folders(),
         steered: STEERING.iter().any(|it| variable(it).is_some()),
         connected: std::env::vars_os().any(|(name, value)| {
             !leaves_database(&name.to_string_lossy(), &value.to_string_lossy())
@@ -168,15 +167,6 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
         now: Some(now()),
         ..Standpoint::default()
     }
-}
-
-/// Returns what the environment says of folders that settings of tools mean.
-fn tool_folders() -> Vec<(String, String)> {
-    let all = std::env::vars_os().filter_map(|(name, value)| {
-        let name = name.into_string().ok()?;
-        names_tool_folder(&name).then(|| (name, value.to_string_lossy().into_owned()))
-    });
-    all.collect()
 }
 
 /// Returns the journal that the settings name.

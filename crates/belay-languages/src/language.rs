@@ -61,7 +61,7 @@ const WORDS: [(&str, Language); 20] = [
     ("postgresql", Language::PostgreSql),
     ("python", Language::Python),
     ("r", Language::R),
-    ("rails", Language::Rails),
+    ("ruby-on-rails", Language::Rails),
     ("ruby", Language::Ruby),
     ("sed", Language::Sed),
     ("sql", Language::Sql),

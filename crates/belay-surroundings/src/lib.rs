@@ -31,4 +31,4 @@ pub use git::{Doomed, Work, work};
 pub use line::{answer_line, parse_answer, parse_question, question_line};
 pub use record::{Record, Recorder, Replay};
 pub use session::{Before, Memory, Origin, Session, SessionError, content_hash};
-pub use world::{Standpoint, World, names_tool_folder};
+pub use world::{Standpoint, World};

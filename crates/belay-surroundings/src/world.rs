@@ -33,8 +33,8 @@ pub struct Standpoint {
     pub config_home: Option<String>,
     /// Files of the machine's own git configuration; empty for the usual ones.
     pub system_config: Vec<String>,
-    /// Settings of tools that the environment names, and what it says.
-    pub tool_folders: Vec<(String, String)>,
+    /// Settings of tools that the environment names, and what it says; nothing where nobody looked.
+    pub tool_folders: Option<Vec<(String, String)>>,
     /// Whether a variable of the environment leads container tools to another machine, file or project.
     pub steered: bool,
     /// Whether a variable of the environment says which database the project's tools change, or in which mode.
@@ -43,17 +43,20 @@ pub struct Standpoint {
     pub now: Option<u64>,
 }
 
-/// Tells whether a variable of the environment is a tool's setting that means a folder.
-#[must_use]
-pub fn names_tool_folder(name: &str) -> bool {
-    OURS.said("tool-setting-folders", name).is_some()
-}
-
 impl Standpoint {
+    /// Tells whether a variable of the environment is a tool's setting that means a folder.
+    #[must_use]
+    pub fn is_tool_folder(name: &str) -> bool {
+        OURS.said("tool-setting-folders", name).is_some()
+    }
+
     /// Returns the folder that a tool's own setting means.
     fn tool_folder(&self, name: &str) -> Answer {
         let home = self.home.as_deref();
-        let said = self.tool_folders.iter().find(|(it, _)| it == name);
+        let Some(named) = &self.tool_folders else {
+            return Answer::Unknown;
+        };
+        let said = named.iter().find(|(it, _)| it == name);
         let said = said.map(|(_, value)| value.clone());
         let written = || {
             let file = OURS.said("tool-settings", name)?;

@@ -284,6 +284,7 @@ const fn counts_words(form: Print) -> bool {
         | Print::ProcessesOfPort
         | Print::ProcessesByPattern
         | Print::ProcessesByName
+        | Print::ToolFolder
         | Print::Contents => true,
         Print::Number
         | Print::Numbers
