@@ -34,7 +34,7 @@ pub fn run() -> Outcome {
     let known = crate::knowledge::files()?;
     faults.extend(knowledge::faults(&known));
     faults.extend(facts::faults(&files, &known)?);
-    faults.extend(lists::faults()?);
+    faults.extend(lists::faults(&files)?);
     if faults.is_empty() {
         return Ok(());
     }
@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn no_list_of_facts_stands_twice() {
-        check(lists::faults().unwrap());
+        let files = source::files().expect("sources");
+        check(lists::faults(&files).unwrap());
     }
 
     #[test]

@@ -128,8 +128,8 @@ fn installed(name: &str, here: &Here) -> Result<PathBuf, Failure> {
 
 /// A temporary folder, and no home that lies in one.
 fn is_passing(real: &Path, here: &Here) -> bool {
-    let named = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
-    let folders = named.into_iter().chain([std::env::temp_dir()]);
+    let named = belay_places::temporary_folders().map(PathBuf::from);
+    let folders = named.chain([std::env::temp_dir()]);
     let mut folders = folders.filter_map(|it| fs::canonicalize(it).ok());
     let home = here.home.as_ref().and_then(|it| fs::canonicalize(it).ok());
     let in_home = |folder: &Path| {

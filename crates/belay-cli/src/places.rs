@@ -6,7 +6,7 @@ use autobelay::{Gate, Knowledge, LoadError};
 use belay_journal::{Journal, Secrets};
 use belay_model::{Answer, Call, Question, Surroundings};
 use belay_settings::{ExactRule, Fault, Loaded, Places, Settings, SettingsError, Source, proven};
-use belay_surroundings::{Standpoint, World, leaves_database};
+use belay_surroundings::{Standpoint, World, leaves_database, steers_services};
 
 use crate::anchor;
 use crate::bound;
@@ -144,15 +144,6 @@ pub fn switched_off_by(loaded: &Loaded) -> Option<String> {
     ))
 }
 
-/// Variables that lead container tools to another machine, another file or another project.
-const STEERING: [&str; 5] = [
-    "COMPOSE_FILE",
-    "COMPOSE_PROJECT_NAME",
-    "DOCKER_CONFIG",
-    "DOCKER_CONTEXT",
-    "DOCKER_HOST",
-];
-
 /// Returns a standpoint in a folder, with the environment of this process.
 pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
     Standpoint {
@@ -160,7 +151,8 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
         home: home.map(str::to_owned),
         search_path: variable("PATH").unwrap_or_default(),
         config_home: variable("XDG_CONFIG_HOME"),
-        steered: STEERING.iter().any(|it| variable(it).is_some()),
+        steered: std::env::vars_os()
+            .any(|(name, value)| !value.is_empty() && steers_services(&name.to_string_lossy())),
         connected: std::env::vars_os().any(|(name, value)| {
             !leaves_database(&name.to_string_lossy(), &value.to_string_lossy())
         }),

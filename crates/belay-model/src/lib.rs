@@ -3,6 +3,7 @@
 //! INVARIANT: this crate depends on nothing, reads nothing and decides nothing. Every other room
 //! speaks in its words.
 
+mod anchors;
 mod call;
 mod effect;
 pub mod glob;
@@ -16,6 +17,7 @@ mod trouble;
 mod value;
 mod verdict;
 
+pub use anchors::LEADING;
 pub use call::{Call, Turn};
 pub use effect::{At, Carries, Effect, How, Span, Target, Verb, When};
 pub use judgement::{Judgement, Layer, Opinion, Reason, Step};

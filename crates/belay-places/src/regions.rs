@@ -100,6 +100,11 @@ pub(crate) fn region_of(path: &Path, frame: &Frame<'_>) -> Scope {
     outside(path, frame)
 }
 
+/// Returns the folders that hold what need not last.
+pub fn temporary_folders() -> impl Iterator<Item = &'static str> {
+    TEMPS.iter().copied()
+}
+
 /// Returns the part of the disk a path outside the project lies in: the innermost counts, and home
 /// before all others of the same depth.
 fn outside(path: &Path, frame: &Frame<'_>) -> Scope {

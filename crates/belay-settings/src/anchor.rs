@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use belay_model::LEADING;
+
 use crate::Places;
 
 /// The paths that a registration carries. An agent's environment can be written by the repository it
@@ -58,16 +60,6 @@ impl Places {
 fn is_usual(path: &Path) -> bool {
     path.ends_with("belay/config.toml")
 }
-
-/// The variables that lead to settings when a person calls us, and that count for nothing when an
-/// agent does.
-pub const LEADING: [&str; 5] = [
-    "BELAY_CONFIG",
-    "BELAY_STATE",
-    "XDG_CONFIG_HOME",
-    "XDG_STATE_HOME",
-    "HOME",
-];
 
 /// Returns the variables that would lead elsewhere than the anchor: each alone, with its value.
 #[must_use]

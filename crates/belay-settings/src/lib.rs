@@ -29,7 +29,7 @@ pub mod suggest;
 mod tables;
 pub mod trust;
 
-pub use anchor::{Anchor, LEADING, planted};
+pub use anchor::{Anchor, planted};
 pub use choices::{Asking, FlagProvider, Mode, Privacy, Profile, Provider, Refusal};
 pub use command::{CommandView, Compiled, Concern, Hit, Lexicon, compile};
 pub use error::{Fault, SettingsError};

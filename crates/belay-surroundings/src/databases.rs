@@ -16,13 +16,16 @@ use crate::{processes, services};
 const HERE: [&str; 4] = ["localhost", "127.0.0.1", "::1", "[::1]"];
 /// Parts of an address that may say another host than the address does.
 const ELSEWHERE: [&str; 4] = ["host", "servic", "sock", "prox"];
-/// Modes in which nobody else's data is changed.
-const MODES: [&str; 4] = ["", "development", "local", "test"];
 
 /// Tells whether a variable of the environment leaves to the project's files which database is meant.
 #[must_use]
 pub fn leaves_database(name: &str, value: &str) -> bool {
-    !OURS.lists("database-variables", name) || (name.ends_with("_ENV") && MODES.contains(&value))
+    !OURS.lists("database-variables", name) || (name.ends_with("_ENV") && is_own_mode(value))
+}
+
+/// Tells whether a mode is one in which nobody else's data is changed.
+fn is_own_mode(mode: &str) -> bool {
+    mode.is_empty() || OURS.lists("own-modes", mode)
 }
 
 /// Where a project's files are looked for a database, and who wrote them.
@@ -85,9 +88,8 @@ impl Databases<'_> {
             let text = self.text(name)?.unwrap_or_default();
             all.extend(text.lines().filter_map(assigned));
         }
-        let modes = |(name, value): (&String, &String)| {
-            name.ends_with("_ENV") && !MODES.contains(&value.as_str())
-        };
+        let modes =
+            |(name, value): (&String, &String)| name.ends_with("_ENV") && !is_own_mode(value);
         if all.iter().any(modes) {
             return Err(Gap::Closed);
         }

@@ -30,5 +30,6 @@ pub use databases::leaves_database;
 pub use git::{Doomed, Work, work};
 pub use line::{answer_line, parse_answer, parse_question, question_line};
 pub use record::{Record, Recorder, Replay};
+pub use services::steers_services;
 pub use session::{Before, Memory, Origin, Session, SessionError, content_hash};
 pub use world::{Standpoint, World};

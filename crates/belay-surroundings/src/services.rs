@@ -1,28 +1,29 @@
 //! The services of the project's own compose file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use belay_knowledge::OURS;
 
 use crate::look::{self, Gap};
 
-/// Files that say which services there are, and what is laid over them.
-const FILES: [&str; 8] = [
-    "compose.yaml",
-    "compose.yml",
-    "docker-compose.yaml",
-    "docker-compose.yml",
-    "compose.override.yaml",
-    "compose.override.yml",
-    "docker-compose.override.yaml",
-    "docker-compose.override.yml",
-];
 /// The file of variables that is read beside them: it may name another file or another project.
 const VARIABLES: &str = ".env";
 /// So many folders upwards are looked into.
 const FOLDERS: usize = 16;
 /// Contexts that lead to this machine.
 const LOCAL: [&str; 3] = ["", "default", "desktop-linux"];
+
+/// Tells whether a variable leads container tools to another machine, another file or another project.
+#[must_use]
+pub fn steers_services(name: &str) -> bool {
+    OURS.lists("service-variables", name)
+}
+
+/// Returns the names of files that say which services there are, and of what is laid over them.
+fn files() -> impl Iterator<Item = &'static str> {
+    let files = OURS.all_said("task-files", "compose");
+    files.chain(OURS.words_of("service-files"))
+}
 
 /// Tells whether a folder's services are the project's own: of files that the session did not write, on this machine.
 pub fn are_own(
@@ -31,7 +32,7 @@ pub fn are_own(
     ours: &dyn Fn(&Path) -> bool,
 ) -> Result<bool, Gap> {
     for folder in folder.ancestors().take(FOLDERS) {
-        let paths = FILES.map(|it| folder.join(it));
+        let paths: Vec<PathBuf> = files().map(|it| folder.join(it)).collect();
         let mut there = paths.iter().filter(|it| it.symlink_metadata().is_ok());
         if there.clone().next().is_some() {
             let variables = folder.join(VARIABLES);
@@ -49,7 +50,7 @@ pub fn are_own(
 pub fn publishes_database(folder: &Path, port: u16) -> Result<bool, Gap> {
     let mut published = Vec::new();
     for folder in crate::databases::upwards(folder) {
-        for name in FILES {
+        for name in files() {
             match look::text(&folder.join(name)) {
                 Ok(text) => published.extend(publishers(&text, port)),
                 Err(Gap::Absent) => {}

@@ -1,4 +1,5 @@
-//! No list of facts stands twice: who needs one from elsewhere names it there (`also`, `like`).
+//! No list of facts stands twice: who needs one from elsewhere names it there (`also`, `like`), and no array in Rust repeats
+//! one that is data or that another room has.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,8 +9,22 @@ use toml::{Table, Value};
 use crate::Outcome;
 use crate::run::root;
 
+use super::source::File;
+
 /// So many words in common make two lists one.
 const COMMON: usize = 8;
+/// So many words make an array in Rust a list of facts.
+const ARRAY: usize = 4;
+/// Where arrays hold words of a notation that many share: keywords and signs of languages, keys of our own files, values
+/// of the shell, and what is not shipped.
+const NOTATIONS: [&str; 6] = [
+    "crates/belay-languages/",
+    "crates/belay-knowledge/src/compile/",
+    "crates/belay-analysis/src/machine/",
+    "crates/belay-oracle/",
+    "crates/belay-witness/",
+    "xtask/",
+];
 
 /// A list of words, and where it stands.
 struct List {
@@ -17,8 +32,8 @@ struct List {
     words: BTreeSet<String>,
 }
 
-/// Compares all lists of `policy/`, `knowledge/lists/` and `knowledge/variables/` with each other.
-pub fn faults() -> Outcome<Vec<String>> {
+/// Compares all lists of `policy/`, `knowledge/lists/` and `knowledge/variables/` with each other, and with arrays in Rust.
+pub fn faults(files: &[File]) -> Outcome<Vec<String>> {
     let mut lists = Vec::new();
     for folder in ["policy", "knowledge/lists", "knowledge/variables"] {
         let entries =
@@ -34,7 +49,58 @@ pub fn faults() -> Outcome<Vec<String>> {
             gather(&place, &Value::Table(table), &mut lists);
         }
     }
-    Ok(doubled(&lists))
+    let shipped = |it: &&File| !NOTATIONS.iter().any(|room| it.path.starts_with(room));
+    let arrays: Vec<List> = files.iter().filter(shipped).flat_map(arrays).collect();
+    Ok([doubled(&lists), repeated(&arrays, &lists)].concat())
+}
+
+/// Returns the arrays of a file that hold nothing but texts.
+fn arrays(file: &File) -> Vec<List> {
+    let text = file.lines.join("\n");
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices('[') {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let words = words_in(rest).filter(|it| it.len() >= ARRAY);
+        found.extend(words.map(|words| List {
+            place: file.path.clone(),
+            words,
+        }));
+    }
+    found
+}
+
+/// Reads texts and commas up to the bracket that closes; none where anything else stands there.
+fn words_in(mut rest: &str) -> Option<BTreeSet<String>> {
+    let mut words = BTreeSet::new();
+    loop {
+        rest = rest.trim_start();
+        if rest.starts_with(']') {
+            return Some(words);
+        }
+        let (word, after) = rest.strip_prefix('"')?.split_once('"')?;
+        words.insert(word.to_owned());
+        let after = after.trim_start();
+        rest = after.strip_prefix(',').unwrap_or(after);
+    }
+}
+
+/// Names arrays all of whose words stand in a list, or whose words another array has.
+fn repeated(arrays: &[List], lists: &[List]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (at, array) in arrays.iter().enumerate() {
+        let others = lists.iter().chain(arrays.iter().skip(at + 1));
+        let within = |it: &&List| {
+            array.words.is_subset(&it.words)
+                || it.words.len() >= ARRAY && it.words.is_subset(&array.words)
+        };
+        faults.extend(others.filter(within).map(|it| {
+            format!(
+                "an array in `{}` repeats words of `{}`: let one name the other",
+                array.place, it.place
+            )
+        }));
+    }
+    faults
 }
 
 fn gather(place: &str, value: &Value, lists: &mut Vec<List>) {
@@ -85,7 +151,28 @@ fn doubled(lists: &[List]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{List, doubled};
+    use super::{List, arrays, doubled, repeated};
+    use crate::tidy::source::File;
+
+    #[test]
+    fn an_array_that_repeats_a_list_is_told() {
+        let list = List {
+            place: "list".to_owned(),
+            words: ["a", "b", "c", "d", "e"].map(str::to_owned).into(),
+        };
+        let file = |text: &str| File {
+            path: "file".to_owned(),
+            lines: text.lines().map(str::to_owned).collect(),
+        };
+        let told = |text: &str| repeated(&arrays(&file(text)), std::slice::from_ref(&list)).len();
+        assert_eq!(
+            told("const A: [&str; 4] = [\n    \"a\", \"b\",\n \"c\", \"d\",\n];"),
+            1
+        );
+        assert_eq!(told("[\"a\", \"b\", \"c\"]"), 0);
+        assert_eq!(told("[\"a\", \"b\", \"c\", \"x\"]"), 0);
+        assert_eq!(told("[\"a\", b, \"c\", \"d\"]"), 0);
+    }
 
     #[test]
     fn half_a_list_in_another_is_told() {

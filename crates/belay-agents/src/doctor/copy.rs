@@ -8,11 +8,11 @@ use std::io;
 use std::path::Path;
 
 use belay_journal::json;
-use belay_model::Value;
+use belay_model::{LEADING, Value};
 use toml_edit::{Array, DocumentMut, Item, table, value};
 
 use super::live::Own;
-use super::project::{LEADING, leading_line, text_of};
+use super::project::{leading_line, text_of};
 use super::recipes::write;
 use crate::install::{Wish, settings_file};
 

@@ -5,20 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use belay_journal::json;
-use belay_model::{Call, Value};
+use belay_model::{Call, LEADING, Value};
 
 use super::{Finding, switched_off};
 use crate::install::{Wish, is_ours};
 use crate::{Agent, host_rules};
-
-/// Variables that would lead the gate elsewhere if it followed them.
-pub(super) const LEADING: [&str; 5] = [
-    "BELAY_CONFIG",
-    "BELAY_STATE",
-    "XDG_CONFIG_HOME",
-    "XDG_STATE_HOME",
-    "HOME",
-];
 
 /// No file of settings is longer.
 const MOST_BYTES: u64 = 1 << 20;

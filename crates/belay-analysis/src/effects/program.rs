@@ -202,7 +202,9 @@ impl Walker<'_> {
                         name if name == *word => self.is_plain_name(name),
                         name => {
                             ends && self.is_plain_name(name)
-                                && !knowledge.lists("acting-flags", name)
+                                && !["acting-flags", "acting-names"]
+                                    .iter()
+                                    .any(|it| knowledge.lists(it, name))
                         }
                     }
                 })

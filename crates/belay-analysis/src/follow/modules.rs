@@ -9,9 +9,6 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
 
-/// Folders of a project that hold its modules.
-const FOLDERS: [&str; 4] = [".", "src", "lib", "python"];
-
 /// A package that code uses.
 pub(crate) struct Package<'a> {
     pub(crate) name: &'a str,
@@ -67,8 +64,8 @@ impl Walker<'_> {
         } = *package;
         let unseen =
             || !stranger && self.in_project(".", state) && !self.stands(&Val::known("."), state);
-        let own =
-            name == "." || FOLDERS.iter().any(|it| self.holds_module(it, name, state)) || unseen();
+        let mut folders = self.scene.knowledge.words_of("module-folders");
+        let own = name == "." || folders.any(|it| self.holds_module(it, name, state)) || unseen();
         let declared = || {
             let spellings = [name.to_owned(), name.replace('_', "-")];
             spellings

@@ -1,15 +1,6 @@
 //! Flags that no file lists, of commands whose other flags do nothing.
 
-/// Last words of names that speak of running or writing.
-const ACTS: [&str; 17] = [
-    "cmd", "command", "download", "dump", "eval", "exec", "execute", "fix", "hook", "out",
-    "outdir", "outfile", "plugin", "save", "script", "upload", "write",
-];
-
-/// Words before `file` or `dir` that make it one that is written.
-const WRITTEN: [&str; 8] = [
-    "download", "dump", "export", "log", "out", "output", "save", "write",
-];
+use crate::OURS;
 
 /// Tells whether the name of a flag that nobody listed speaks of running or writing: then it is not inert,
 /// even where all others are.
@@ -21,7 +12,8 @@ pub(super) fn speaks_of_acting(flag: &str) -> bool {
     };
     let holder = matches!(last, "file" | "dir" | "path" | "directory");
     name.len() > 1
-        && (ACTS.contains(&last) || holder && before.is_some_and(|it| WRITTEN.contains(&it)))
+        && (OURS.lists("acting-names", last)
+            || holder && before.is_some_and(|it| OURS.lists("written-holders", it)))
 }
 
 #[cfg(test)]
