@@ -174,6 +174,20 @@ impl Knowledge {
             .find_map(|it| it.find(table, name).map(|at| (it, at)))
     }
 
+    /// Looks up two words with a blank between them: this is asked so often that it must not allocate.
+    fn lookup_pair(&self, table: usize, first: &str, second: &str) -> Option<(Blob<'_>, usize)> {
+        let mut room = [b' '; 96];
+        let (head, tail) = (first.as_bytes(), second.as_bytes());
+        let whole = head.len() + 1 + tail.len();
+        let Some(name) = room.get_mut(..whole) else {
+            return self.lookup(table, &format!("{first} {second}"));
+        };
+        let (before, after) = name.split_at_mut(head.len() + 1);
+        before.get_mut(..head.len())?.copy_from_slice(head);
+        after.copy_from_slice(tail);
+        self.lookup(table, std::str::from_utf8(name).ok()?)
+    }
+
     /// Returns the names that a user's files describe and ours do too.
     fn clashes(&self) -> Vec<&str> {
         let (own, ours) = (Blob(&self.own), Blob(PACKED));
@@ -259,25 +273,24 @@ impl Knowledge {
     /// Tells whether the package of this name in a registry is the command of that name that we know.
     #[must_use]
     pub fn is_package(&self, registry: &str, name: &str) -> bool {
-        self.lookup(PACKAGES, &format!("{registry} {name}"))
-            .is_some()
+        self.lookup_pair(PACKAGES, registry, name).is_some()
     }
 
     /// Tells whether a word stands on a list of `lists/`.
     #[must_use]
     pub fn lists(&self, list: &str, word: &str) -> bool {
-        self.lookup(LISTS, &format!("{list} {word}")).is_some()
+        self.lookup_pair(LISTS, list, word).is_some()
     }
 
     /// Returns what a list says of a word: the owner that `gh` is short for.
     #[must_use]
     pub fn said(&self, list: &str, word: &str) -> Option<&str> {
-        self.texts(LISTS, &format!("{list} {word}")).next()
+        self.all_said(list, word).next()
     }
 
     /// Returns all that a list says of a word.
     pub fn all_said(&self, list: &str, word: &str) -> impl Iterator<Item = &str> + use<'_> {
-        self.texts(LISTS, &format!("{list} {word}"))
+        texts_of(self.lookup_pair(LISTS, list, word))
     }
 
     /// Returns the words of a list, ours and a user's.
@@ -288,11 +301,7 @@ impl Knowledge {
     }
 
     fn texts(&self, table: usize, name: &str) -> impl Iterator<Item = &str> + use<'_> {
-        let found = self.lookup(table, name);
-        found.into_iter().flat_map(|(blob, at)| {
-            let list = blob.list_at(at, 4);
-            list.iter().map(move |it| blob.text(it))
-        })
+        texts_of(self.lookup(table, name))
     }
 
     /// Returns what is known of a builtin of the shell.
@@ -458,4 +467,11 @@ impl<'k> Command<'k> {
     pub fn about(self) -> &'k str {
         self.level.about()
     }
+}
+
+fn texts_of<'k>(found: Option<(Blob<'k>, usize)>) -> impl Iterator<Item = &'k str> + use<'k> {
+    found.into_iter().flat_map(|(blob, at)| {
+        let list = blob.list_at(at, 4);
+        list.iter().map(move |it| blob.text(it))
+    })
 }
