@@ -1,6 +1,7 @@
 //! Which host a text names, and how well we know it.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::RangeInclusive;
 
 use belay_model::{Answer, Question, Scope};
 
@@ -53,9 +54,21 @@ fn drop_path(host: &str) -> &str {
     }
 }
 
-/// Returns how well a host is known.
+/// The ports on this machine at which the gate's own page may be.
+pub const PAGE_PORTS: RangeInclusive<u16> = 47420..=47451;
+
+/// Returns how well a host is known. The gate's own page is the gate's.
 #[must_use]
 pub fn host_scope(host: &str, frame: &Frame<'_>) -> Scope {
+    let scope = near_or_far(host, frame);
+    let port = host.rsplit_once(':').and_then(|(_, it)| it.parse().ok());
+    match scope == Scope::LocalHost && port.is_some_and(|it: u16| PAGE_PORTS.contains(&it)) {
+        true => Scope::Gate,
+        false => scope,
+    }
+}
+
+fn near_or_far(host: &str, frame: &Frame<'_>) -> Scope {
     if host == "?" {
         return Scope::Unknown;
     }
@@ -242,6 +255,11 @@ mod tests {
         };
         for (host, scope) in [
             ("localhost:3000", Scope::LocalHost),
+            ("localhost:47420", Scope::Gate),
+            ("127.0.0.1:47451", Scope::Gate),
+            ("127.0.0.1:47452", Scope::LocalHost),
+            ("[::1]:47420", Scope::Gate),
+            ("0.0.0.0:47421", Scope::Gate),
             ("127.0.0.1", Scope::LocalHost),
             ("[::1]:80", Scope::LocalHost),
             ("10.0.0.1", Scope::PrivateHost),

@@ -19,14 +19,12 @@ use std::time::Duration;
 
 use belay_http::{Bounds, Chunks, Peer, Request, Response};
 use belay_page::{asset, enter_page, fault_page};
+use belay_places::PAGE_PORTS;
 
 use self::door::{COOKIE, Pass, pass};
 pub use self::human::is_a_person;
 use self::keys::Keys;
 use crate::out::Failure;
-
-/// The port that is tried first; the hook's daemon has the one before.
-const PORT: u16 = 47420;
 
 /// So many connections the page has at most, open streams among them.
 const MOST_OPEN: usize = 48;
@@ -68,8 +66,12 @@ pub fn code() -> Option<io::Result<String>> {
 }
 
 fn listen() -> io::Result<Arc<Page>> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PORT))
-        .or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
+    // Only these ports: what an agent does there is the gate's own.
+    let free = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok();
+    let listener = PAGE_PORTS.into_iter().find_map(free);
+    let listener = listener.ok_or_else(|| {
+        io::Error::other("every port from 47420 to 47451 is taken by somebody else")
+    })?;
     let page = Arc::new(Page {
         keys: Keys::default(),
         address: listener.local_addr()?.to_string(),
