@@ -1,6 +1,6 @@
 // Proves the page in a real browser: node tests/page/prove.mjs BELAY [--long] [--shots FOLDER]
 // BELAY is a debug build: there a test may stand in for the person at the terminal. Fails at the first thing that does not hold.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
@@ -53,9 +53,9 @@ const address = () => run("ui", "--print").stdout.trim();
 const code = () => spawnSync("script", ["-qec", `${belay} ui --code --home ${home}`, "/dev/null"], { env, encoding: "utf8" }).stdout.match(/\d{4} \d{4}/)[0];
 
 async function main() {
-  const first = address();
-  hold("`belay ui --print` starts the daemon and prints an address with its token in the fragment", /^http:\/\/127\.0\.0\.1:\d+\/#[0-9a-f]{64}$/.test(first));
-  const origin = first.split("/#")[0];
+  const opened = address();
+  hold("`belay ui --print` starts the daemon and prints an address with its token in the fragment", /^http:\/\/127\.0\.0\.1:\d+\/#[0-9a-f]{64}$/.test(opened));
+  const origin = opened.split("/#")[0];
   const hostile = "echo '<script>document.title=1</script><img src=http://evil.test/x>' \u001b[2J \u202egnp.exe";
   for (const it of ["ls -la", "npm publish", "npm publish", "cargo test", "frobnicate build", "frobnicate build", "frobnicate build", "curl -s https://docs.vendor.test/a", "rm -rf ~", hostile]) await call(it);
 
@@ -152,6 +152,47 @@ async function main() {
   await page.waitForFunction(() => document.querySelector("#rows tr")?.textContent?.includes("allow"), null, { timeout: 5000 });
   hold("the same call is allowed from then on, and the stream shows it", true);
 
+  // A question waits at the page, where a person switched that on, and only while somebody looks.
+  const decided = async (command, session = "s3") => {
+    calls += 1;
+    const hook = spawn(belay, ["hook", "claude-code", "--home", home], { env, cwd: project });
+    const message = { session_id: session, cwd: project, hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command }, tool_use_id: `t${calls}`, permission_mode: "default" };
+    hook.stdin.end(JSON.stringify(message));
+    let text = "";
+    for await (const part of hook.stdout) text += part;
+    return JSON.parse(text).hookSpecificOutput;
+  };
+  hold("off by default: the agent asks at once", (await decided("npm publish")).permissionDecision === "ask");
+  run("ui", "--answers", "on");
+  const card = (command) => page.locator("#pending .card:not(.gone)", { hasText: command });
+  const first = decided("npm publish");
+  await card("npm publish").waitFor();
+  hold("the time that is left is shown", /in \d+ s/.test((await card("npm publish").textContent()).replaceAll(/\s+/g, " ")));
+  await page.waitForTimeout(400);
+  await page.keyboard.press("a");
+  hold("a yes at the page is the verdict", (await first).permissionDecision === "allow");
+  const second = decided("npm publish");
+  await card("npm publish").waitFor();
+  hold("and makes no rule: the same is asked again", true);
+  await page.waitForTimeout(400);
+  await page.keyboard.press("d");
+  const denied = await second;
+  hold("a no at the page is the verdict", denied.permissionDecision === "deny" && denied.permissionDecisionReason.includes("the user said no"));
+  const both = [decided("npm publish"), decided("npm publish"), decided("frob other")];
+  await page.waitForFunction(() => document.querySelectorAll("#pending .card:not(.gone)").length === 3);
+  await page.waitForTimeout(400);
+  await card("npm publish").first().locator("button[data-answer=yes]").click();
+  const alike = await Promise.all(both.slice(0, 2));
+  hold("an answer clears the same call that was on screen as well", alike.every((it) => it.permissionDecision === "allow"));
+  hold("and no other", (await card("frob other").count()) === 1);
+  const away = Date.now();
+  await page.goto("about:blank");
+  const unanswered = await both[2];
+  hold(`closing the page is the question as usual, after ${((Date.now() - away) / 1000).toFixed(0)} s`, unanswered.permissionDecision === "ask" && Date.now() - away < 15_000);
+  run("ui", "--answers", "off");
+  await page.goto(`${origin}/`);
+  hold("switched off again, nothing waits", (await decided("npm publish")).permissionDecision === "ask");
+
   // A busy hour: no row is lost, and memory stays.
   const seconds = long ? 300 : 30;
   const heap = async () => {
@@ -160,6 +201,7 @@ async function main() {
     const { usedSize } = await session.send("Runtime.getHeapUsage");
     return usedSize;
   };
+  await page.waitForTimeout(1000);
   await page.evaluate(() => {
     window.seen = 0;
     new MutationObserver((all) => all.forEach((it) => (window.seen += it.addedNodes.length))).observe(document.querySelector("#rows"), { childList: true });
@@ -187,6 +229,7 @@ async function main() {
   const many = long ? 1_000_000 : 100_000;
   const file = fs.openSync(path.join(path.dirname(day), "2026-01-01.jsonl"), "w");
   for (let it = 0; it < many; it += 1000) fs.writeSync(file, `${lines.join("\n")}\n`);
+  fs.fsyncSync(file);
   fs.closeSync(file);
   const start = Date.now();
   await page.goto(`${origin}/`);
@@ -205,4 +248,6 @@ main()
   .finally(() => {
     run("serve", "--stop");
     fs.rmSync(home, { recursive: true, force: true });
+    // A browser that is still open must not keep us.
+    process.exit();
   });

@@ -125,6 +125,11 @@ pub(crate) trait Adapter: Sync {
         false
     }
 
+    /// Returns how many seconds the host lets a hook of ours take before a tool, where a real client was seen to wait.
+    fn waits(&self) -> Option<u32> {
+        None
+    }
+
     /// Returns what the user should know once the agent is connected.
     fn note(&self, _reach: Reach) -> Option<&'static str> {
         (!self.was_run()).then_some(NOT_RUN)

@@ -36,6 +36,12 @@ impl Agent {
     pub fn asks_daemon(self) -> bool {
         self.adapter().asks_daemon()
     }
+
+    /// Returns how many seconds the host lets a hook of ours take, where a real client was seen to wait.
+    #[must_use]
+    pub fn waits(self) -> Option<u32> {
+        self.adapter().waits()
+    }
 }
 
 impl fmt::Display for Agent {

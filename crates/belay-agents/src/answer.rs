@@ -1,8 +1,8 @@
 use belay_journal::json;
-use belay_model::{Judgement, Value};
+use belay_model::{Judgement, Value, Verdict};
 
 use crate::wording::{Able, shortened};
-use crate::{Agent, Asked, Heard};
+use crate::{Agent, Asked, Heard, PersonSaid};
 
 /// What a hook says to its agent: the exact bytes and the exit code.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -66,6 +66,27 @@ pub fn answer(agent: Agent, heard: &Heard, judgement: &Judgement) -> Answer {
         Heard::Judge(asked) => agent.adapter().answer(asked, judgement),
         Heard::Observe(_) | Heard::Ignore => no_opinion(agent, heard),
     }
+}
+
+/// Returns what the host is to hear of a question that a person has answered elsewhere. The judgement stays the gate's: only a
+/// question can be answered, and what is not one is told as it is.
+#[must_use]
+pub fn as_answered(judgement: &Judgement, said: PersonSaid) -> Judgement {
+    let mut told = judgement.clone();
+    if judgement.verdict != Verdict::Ask {
+        return told;
+    }
+    let (verdict, because) = match said {
+        PersonSaid::Yes => (Verdict::Allow, "the user allowed this call at belay's page"),
+        PersonSaid::No => (
+            Verdict::Deny,
+            "the user said no to this call at belay's page",
+        ),
+        PersonSaid::Nothing => return told,
+    };
+    told.verdict = verdict;
+    because.clone_into(&mut told.reason.because);
+    told
 }
 
 /// Returns the agent's "nothing to say": it goes on as if we were not there.

@@ -21,7 +21,7 @@ pub mod transcript;
 mod wording;
 
 pub use agent::Agent;
-pub use answer::{Answer, answer, no_opinion, refuse};
+pub use answer::{Answer, answer, as_answered, no_opinion, refuse};
 pub use heard::{Approvals, Asked, Event, Heard, HostMode, Moment, ReadError, Seen, Spelling};
 pub use host_rules::{HostRules, Lines};
 pub use proof::{PersonSaid, Typed, asks_alone, person_said, says_who_answered, typed};

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use belay_agents::{Agent, Answer, Env, Event, Heard, Moment, Seen};
-use belay_model::{Call, Trouble, TroubleKind};
+use belay_agents::{Agent, Answer, Env, Event, Heard, Moment, PersonSaid, Seen};
+use belay_model::{Call, Trouble, TroubleKind, Verdict};
 use nix::sys::signal::{SigSet, Signal};
 
 use belay_settings::Mode;
@@ -30,6 +30,7 @@ use crate::out::Failure;
 use crate::places::variable;
 use crate::question;
 use crate::respect::{Bounds, Host};
+use crate::waiting::Waiting;
 
 /// No agent sends more.
 const MOST_INPUT: u64 = 64 * 1024 * 1024;
@@ -73,6 +74,8 @@ pub enum Sender {
 pub struct Terms {
     begun: Instant,
     sooner_ms: AtomicU64,
+    /// What a wait for a person adds.
+    added_ms: AtomicU64,
     only_watching: AtomicBool,
 }
 
@@ -82,6 +85,7 @@ impl Terms {
         Self {
             begun: Instant::now(),
             sooner_ms: AtomicU64::new(u64::MAX),
+            added_ms: AtomicU64::new(0),
             only_watching: AtomicBool::new(false),
         }
     }
@@ -89,7 +93,19 @@ impl Terms {
     /// Returns how long the verdict may still take; the settings may shorten it on the way.
     pub fn left(&self) -> Duration {
         let limit = latest().min(Duration::from_millis(self.sooner_ms.load(Ordering::SeqCst)));
-        limit.saturating_sub(self.begun.elapsed())
+        let added = Duration::from_millis(self.added_ms.load(Ordering::SeqCst));
+        (limit + added).saturating_sub(self.begun.elapsed())
+    }
+
+    /// Returns how long the work has taken.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Lets the work take longer: a person is waited for.
+    pub fn add(&self, time: Duration) {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(0);
+        self.added_ms.store(millis, Ordering::SeqCst);
     }
 
     /// Returns what leaves when something went wrong: a refusal, unless we only watch.
@@ -230,10 +246,25 @@ fn judged(sent: &Sent<'_>, heard: &Heard, terms: &Terms) -> Result<Answer, Strin
     };
     let record = judging.judge_and_keep(&asked.call, &put);
     let record = record.map_err(Failure::text)?;
+    let id = record.id.clone();
     let judgement = question::put(&judging, record);
     if bounds.hold_back(&asked.call, &judgement) {
         return Ok(belay_agents::no_opinion(agent, heard));
     }
+    let may_wait = sent.by == Sender::Agent
+        && asked.event == Event::BeforeTool
+        && judging.mode() == Mode::Auto
+        && judgement.verdict == Verdict::Ask;
+    let waiting = Waiting {
+        agent,
+        id: &id,
+        terms,
+    };
+    let said = match may_wait {
+        true => waiting.answered(&judging),
+        false => PersonSaid::Nothing,
+    };
+    let judgement = belay_agents::as_answered(&judgement, said);
     Ok(match judging.mode() {
         Mode::Auto => belay_agents::answer(agent, heard, &judgement),
         Mode::Observe | Mode::Off => belay_agents::no_opinion(agent, heard),

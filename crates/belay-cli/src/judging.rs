@@ -210,6 +210,11 @@ impl Judging {
         self.gate.settings()
     }
 
+    /// Returns the folder for what we remember.
+    pub fn state(&self) -> Option<&Path> {
+        self.here.places.state_dir.as_deref()
+    }
+
     /// Returns how the gate is set.
     pub const fn mode(&self) -> Mode {
         self.settings().mode

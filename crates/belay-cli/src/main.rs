@@ -53,6 +53,7 @@ mod ui;
 mod underline;
 mod undo;
 mod verify;
+mod waiting;
 
 use std::process::ExitCode;
 

@@ -4,7 +4,8 @@ use std::io::{IsTerminal, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use clap::Args;
+use belay_store::Lasts;
+use clap::{Args, ValueEnum};
 
 use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
@@ -23,14 +24,29 @@ pub struct UiArgs {
     /// Show the code that lets the page change something: type it there. For people at a terminal.
     #[arg(long, conflicts_with = "print")]
     pub code: bool,
+    /// Whether questions wait for an answer at the page, while it is open, before the agent asks; off by default.
+    #[arg(long, value_name = "on|off", conflicts_with_all = ["print", "code"])]
+    pub answers: Option<Switch>,
     #[command(flatten)]
     pub anchor: AnchorArgs,
+}
+
+/// A switch.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Switch {
+    /// They wait.
+    On,
+    /// They do not.
+    Off,
 }
 
 /// Opens the page, or shows the code that unlocks it.
 pub fn ui(args: &UiArgs, out: &mut Out) -> Result<Exit, Failure> {
     args.anchor.drop_anchor();
     let dir = DaemonDir::open()?;
+    if let Some(switch) = args.answers {
+        return turn(&dir, switch, out);
+    }
     if args.code {
         if !std::io::stdout().is_terminal() {
             return Err(Failure::said(
@@ -51,6 +67,22 @@ pub fn ui(args: &UiArgs, out: &mut Out) -> Result<Exit, Failure> {
     out.flush()?;
     if !args.print {
         open(&address);
+    }
+    Ok(Exit::Done)
+}
+
+/// Turns the switch that lets questions wait.
+fn turn(dir: &DaemonDir, switch: Switch, out: &mut Out) -> Result<Exit, Failure> {
+    let file = dir.socket().with_file_name("answers");
+    match switch {
+        Switch::On => {
+            belay_store::replace(&file, b"on\n", Lasts::ThroughCrashes)?;
+            out.line("while the page is open, questions of Claude Code wait there for up to 30 seconds; then it asks as usual")?;
+        }
+        Switch::Off => {
+            let _ = std::fs::remove_file(&file);
+            out.line("questions are put by the agent alone")?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -83,6 +83,8 @@ function hold() {
 if (stream && body) {
   const query = new URLSearchParams(location.search).get("q") ?? "";
   const events = new EventSource(`/events?after=${stream.dataset.after}&q=${encodeURIComponent(query)}`);
+  events.addEventListener("question", (event) => ask(event.data));
+  events.addEventListener("settled", (event) => settle(event.data));
   events.addEventListener("row", (event) => (held ? waiting.push(event.data) : add(event.data)));
   const button = by("hold");
   if (button) {
@@ -95,6 +97,55 @@ if (stream && body) {
     fresh = 0;
   }, 10_000);
 }
+
+// Questions that wait. An answer counts for what was on screen, and only once it has been there for a moment.
+const ARMED_AFTER = 300;
+
+/** Makes a card answer. @param {HTMLElement} card */
+function arm(card) {
+  const since = Date.now();
+  for (const button of card.querySelectorAll("button")) {
+    button.addEventListener("click", async () => {
+      if (Date.now() - since < ARMED_AFTER) return;
+      await change("/answer", `${card.dataset.nonce} ${button.dataset.answer}`);
+    });
+  }
+  const left = card.querySelector("[data-left]");
+  const seconds = left instanceof HTMLElement ? Number(left.dataset.left) : 0;
+  const timer = setInterval(() => {
+    const rest = Math.max(0, seconds - Math.round((Date.now() - since) / 1000));
+    if (left) left.textContent = String(rest);
+    if (rest === 0 || !card.isConnected) clearInterval(timer);
+  }, 1000);
+}
+
+/** Shows a question. @param {string} html */
+function ask(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const card = template.content.firstElementChild;
+  const nonce = card instanceof HTMLElement ? card.dataset.nonce : undefined;
+  if (!(card instanceof HTMLElement) || cards().some((it) => it.dataset.nonce === nonce)) return;
+  by("pending")?.append(card);
+  arm(card);
+}
+
+/** @returns {HTMLElement[]} */
+const cards = () => all("#pending .card:not(.gone)");
+
+/** Marks a question that waits no more; it stays to be read. @param {string} nonce */
+function settle(nonce) {
+  const card = cards().find((it) => it.dataset.nonce === nonce);
+  if (!card) return;
+  card.classList.add("gone");
+  card.querySelectorAll("button").forEach((it) => it.remove());
+  setTimeout(() => card.remove(), 8000);
+}
+
+cards().forEach(arm);
+
+/** Answers the first question by its button. @param {string} said */
+const answerFirst = (said) => cards()[0]?.querySelector(`button[data-answer=${said}]`)?.dispatchEvent(new MouseEvent("click"));
 
 // Rules: what a change would have changed comes before saving it.
 const text = by("text");
@@ -153,6 +204,8 @@ const KEYS = {
   k: () => step(-1),
   "/": () => by("q")?.focus(),
   p: hold,
+  a: () => answerFirst("yes"),
+  d: () => answerFirst("no"),
   r: () => by("rule")?.click(),
   s: saveRules,
   t: tryRules,

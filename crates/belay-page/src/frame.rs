@@ -144,12 +144,13 @@ fn strip(strip: &Strip) -> Html {
 }
 
 fn help() -> Html {
-    const KEYS: [(&str, &str); 9] = [
+    const KEYS: [(&str, &str); 10] = [
         ("j k", "next and previous row"),
         ("Enter", "open the row"),
         ("/", "to the filter"),
         ("r", "make a rule of this call"),
         ("s", "save, where something can be saved"),
+        ("a d", "allow once, or deny, the first question that waits"),
         ("p", "hold the stream, and let it go on"),
         ("g n · g r · g v · g t", "Now, Rules, Review, Trends"),
         ("Esc", "leave a field"),

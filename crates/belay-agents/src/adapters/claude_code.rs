@@ -161,6 +161,10 @@ impl Adapter for ClaudeCode {
         true
     }
 
+    fn waits(&self) -> Option<u32> {
+        Some(HOST_WAITS)
+    }
+
     fn asks_daemon(&self) -> bool {
         true
     }

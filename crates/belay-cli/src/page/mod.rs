@@ -7,6 +7,7 @@ mod door;
 mod edit;
 mod human;
 mod keys;
+mod pending;
 mod show;
 mod stream;
 
@@ -24,6 +25,7 @@ use belay_places::PAGE_PORTS;
 use self::door::{COOKIE, Pass, pass};
 pub use self::human::is_a_person;
 use self::keys::Keys;
+pub use self::pending::wait;
 use crate::out::Failure;
 
 /// So many connections the page has at most, open streams among them.
@@ -164,6 +166,7 @@ impl Page {
                 Ok(said(403, "a change needs the code of `belay ui --code`"))
             }
             ("POST", "/rules/save", Pass::Owner) => edit::save(request),
+            ("POST", "/answer", Pass::Owner) => pending::answer(request),
             ("POST", "/grants/end", Pass::Owner) => edit::end_grant(request),
             _ => Ok(said(404, "there is nothing here")),
         }

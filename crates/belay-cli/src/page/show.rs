@@ -14,7 +14,7 @@ use belay_page::{
 };
 use belay_settings::Mode;
 
-use super::{asked, edit, html};
+use super::{asked, edit, html, pending};
 use crate::args::Standing;
 use crate::judging::{Judging, Recording};
 use crate::out::Failure;
@@ -136,6 +136,7 @@ fn stream(request: &Request) -> Result<NowView, Failure> {
     let journal = journal()?;
     let last = journal.newest().find_map(|it| it.number);
     view.last = last.unwrap_or(0);
+    view.pending = pending::on_screen();
     let Some(filter) = filter else {
         return Ok(view);
     };

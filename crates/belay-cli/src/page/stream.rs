@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 
 use belay_http::{Peer, Request, Response, begin, go_on};
 use belay_journal::{Record, Tail};
-use belay_page::{Filter, live_row};
+use belay_page::{Filter, card, live_row};
 
+use super::pending::{self, Looking};
 use super::{asked, guarded, show};
 
 /// How often the journal is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// How often something is said where nothing happens, so that one who has gone is noticed.
-const STILL_THERE: Duration = Duration::from_secs(10);
+const STILL_THERE: Duration = Duration::from_secs(2);
 
 /// A stream ends after this long; the browser comes again and says what it has seen.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
@@ -36,6 +37,8 @@ pub fn stream(peer: &mut Peer, request: &Request) {
     if begin(peer, &head, PATIENCE).is_err() {
         return;
     }
+    let _looking = Looking::begin();
+    let mut known: Vec<String> = Vec::new();
     let mut tail = Tail::after(journal, after);
     let begun = Instant::now();
     let mut said = Instant::now();
@@ -46,6 +49,7 @@ pub fn stream(peer: &mut Peer, request: &Request) {
             .filter(|it| filter.wants(it))
             .map(event)
             .collect();
+        text.push_str(&questions(&mut known));
         if text.is_empty() && said.elapsed() > STILL_THERE {
             text.push_str(": still there\n\n");
         }
@@ -60,8 +64,29 @@ pub fn stream(peer: &mut Peer, request: &Request) {
 }
 
 fn event(record: &Record) -> String {
-    let html = live_row(record).into_string();
-    let data: String = html.lines().map(|it| format!("data: {it}\n")).collect();
     let number = record.number.unwrap_or_default();
-    format!("id: {number}\nevent: row\n{data}\n")
+    let row = live_row(record).into_string();
+    format!("id: {number}\nevent: row\n{}\n", data(&row))
+}
+
+fn data(text: &str) -> String {
+    text.lines().map(|it| format!("data: {it}\n")).collect()
+}
+
+/// Tells of questions that came and of those that wait no more.
+fn questions(known: &mut Vec<String>) -> String {
+    let open = pending::on_screen();
+    let mut text = String::new();
+    for gone in known
+        .iter()
+        .filter(|it| !open.iter().any(|other| other.nonce == **it))
+    {
+        text.push_str(&format!("event: settled\n{}\n", data(gone)));
+    }
+    for fresh in open.iter().filter(|it| !known.contains(&it.nonce)) {
+        let card = card(fresh).into_string();
+        text.push_str(&format!("event: question\n{}\n", data(&card)));
+    }
+    *known = open.into_iter().map(|it| it.nonce).collect();
+    text
 }

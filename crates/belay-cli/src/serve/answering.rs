@@ -158,6 +158,10 @@ fn page_asked(request: &Request, peer: &Peer) -> Option<Response> {
         Err(why) => said(500, why.to_string()),
     };
     match (request.method.as_str(), request.path.as_str()) {
+        ("POST", "/belay/wait") => {
+            let said_so = page::wait(&String::from_utf8_lossy(&request.body));
+            Some(said(200, said_so.to_owned()))
+        }
         ("POST", "/belay/ui") => Some(plain(page::address())),
         ("POST", "/belay/ui/code") => {
             let who = super::process_of(peer)

@@ -169,7 +169,9 @@ pub fn live_row(record: &Record) -> Html {
         .into()
 }
 
-fn card(pending: &Pending) -> Html {
+/// Renders a question that waits.
+#[must_use]
+pub fn card(pending: &Pending) -> Html {
     let record = &pending.record;
     let call = &record.call;
     let who = format!(
