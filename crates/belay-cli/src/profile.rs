@@ -58,6 +58,7 @@ impl Surroundings for Example {
             | Question::OwnServices(_)
             | Question::OwnDatabase(..)
             | Question::NamedHost(..)
+            | Question::NamedMachine(..)
             | Question::Program(_)
             | Question::ToolFolder(_)
             | Question::Entries(..)

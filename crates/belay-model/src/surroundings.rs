@@ -73,6 +73,9 @@ pub enum Question {
     /// Does a tracked file of the person's own repository name that host, as it stood when the session began (folder,
     /// host)? Answered by `Yes` or `No`; looked for only where a person would be asked otherwise.
     NamedHost(String, String),
+    /// Do the user's own ssh configuration, by its literal name, and the project's own files name a machine (folder,
+    /// machine)? Answered by `Yes` where both did before the session began, else by `No`.
+    NamedMachine(String, String),
     /// Did this session write or download the file, or a file with the same content? Answered by
     /// `Name` (`written`, `built`, `foreign`, `fetched`; `filled` where only its folder was written to) or `No`.
     Provenance(String),

@@ -1,6 +1,6 @@
 //! Whether what an effect takes away can be had again.
 
-use belay_model::{Answer, At, Effect, Place, Question, Standing, Target, Verb};
+use belay_model::{Answer, At, Effect, How, Place, Question, Scope, Standing, Target, Verb};
 use belay_places::{Frame, Path, absolute, is_artefact, is_secret};
 
 use crate::rules::{BEGINNINGS, SHARED};
@@ -101,6 +101,9 @@ fn list(names: &[String]) -> String {
 
 /// Looks whether what an effect takes away can be had again.
 pub(crate) fn outlook(effect: &Effect, frame: &Frame<'_>) -> Outlook {
+    if let At::Elsewhere(_, machine) = &effect.at {
+        return of_machine(effect, machine, frame);
+    }
     match (effect.verb, effect.place()) {
         (Verb::Discard, Some(place)) => of_restored(place, frame),
         (_, Some(place)) => of_place(place, frame),
@@ -371,10 +374,37 @@ fn of_host(effect: &Effect, frame: &Frame<'_>) -> Outlook {
         return Outlook::new(Recovery::Unknown);
     };
     let plain = effect.carries.is_nothing() && effect.at == At::Here && host != "?";
-    if !plain || !host.contains('.') || crate::is_shared_host(host) {
+    if !plain || crate::is_shared_host(host) {
         return Outlook::new(Recovery::Unknown);
     }
+    // A single word may stand in any file: what is reached by such a name the user has set up.
+    if !host.contains('.') {
+        let question = Question::NamedMachine(frame.cwd.to_owned(), host.clone());
+        return Outlook::if_yes(&frame.world.ask(&question));
+    }
     let question = Question::NamedHost(frame.cwd.to_owned(), host.clone());
+    Outlook::if_yes(&frame.world.ask(&question))
+}
+
+/// Looking on a machine that both the user's own configuration and the project's files name; not at what holds secrets.
+fn of_machine(effect: &Effect, machine: &str, frame: &Frame<'_>) -> Outlook {
+    let plain = effect.carries.is_nothing() && effect.how != How::Secret && machine != "?";
+    let known = match &effect.target {
+        Target::Place(Place::Exact(path)) => {
+            let path = Path::new(path);
+            let scope = belay_places::scope_of(&path, frame);
+            let secret = belay_places::is_secret(&path, frame);
+            !secret && !matches!(scope, Scope::Credentials | Scope::Personal)
+        }
+        Target::Place(Place::Pattern(_) | Place::Under(_) | Place::Unknown) | Target::Host(_) => {
+            false
+        }
+        Target::Names(names) => !names.iter().any(|it| it == "?"),
+    };
+    if !plain || !known || !effect.verb.only_looks() {
+        return Outlook::new(Recovery::Unknown);
+    }
+    let question = Question::NamedMachine(frame.cwd.to_owned(), machine.to_owned());
     Outlook::if_yes(&frame.world.ask(&question))
 }
 

@@ -54,6 +54,23 @@ pub fn names_host(repository: &Repository, host: &str, began: u64) -> Result<boo
     Ok(false)
 }
 
+/// Tells whether a user's ssh configuration, unchanged since a moment, has a machine under its literal name. What it
+/// includes is not looked at, and the list of keys that were once seen vouches for nothing.
+pub fn sets_up(host: &str, home: &Path, began: u64) -> bool {
+    let path = home.join(".ssh/config");
+    let text = look::text(&path).unwrap_or_default();
+    look::stands_since_before(&path, began) && text.lines().any(|it| names_machine(it, host))
+}
+
+/// Tells whether a line of an ssh configuration begins what is set for a machine of that name and no pattern.
+fn names_machine(line: &str, host: &str) -> bool {
+    let mut words = line.split([' ', '\t', '=']).filter(|it| !it.is_empty());
+    let begins = words
+        .next()
+        .is_some_and(|it| it.eq_ignore_ascii_case("host"));
+    begins && words.any(|it| it == host && !it.contains(['*', '?', '!', '"']))
+}
+
 /// Tells whether a text holds a host as a whole: not as a part of a longer name.
 fn holds(text: &[u8], host: &[u8]) -> bool {
     let is_part =
@@ -77,7 +94,25 @@ fn holds(text: &[u8], host: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::holds;
+    use super::{holds, names_machine};
+
+    #[test]
+    fn a_machine_has_its_literal_name() {
+        for line in ["Host web1", "  host\tdb1 web1", "Host=web1"] {
+            assert!(names_machine(line, "web1"), "{line}");
+        }
+        for line in [
+            "Host web*",
+            "Host web10",
+            "HostName web1",
+            "Host !web1",
+            "# Host web1",
+            "Match host web1",
+            "",
+        ] {
+            assert!(!names_machine(line, "web1"), "{line}");
+        }
+    }
 
     #[test]
     fn a_host_stands_by_itself() {

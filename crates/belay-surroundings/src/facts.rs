@@ -342,6 +342,18 @@ impl Facts {
         Ok(if named { Answer::Yes } else { Answer::No })
     }
 
+    /// Says whether both the user's ssh configuration and files of the person's own repository name a machine, as they
+    /// stood when the session began.
+    pub fn named_machine(&self, host: &str, folder: &Path, home: Option<&Path>) -> Answered {
+        let began = self.session.as_ref().and_then(Session::began_at);
+        match (began, home) {
+            (Some(began), Some(home)) if evidence::sets_up(host, home, began) => {
+                self.named_host(host, folder)
+            }
+            (Some(_) | None, _) => Ok(Answer::No),
+        }
+    }
+
     /// Returns the memory of a session that has begun.
     fn began(&self) -> Option<Result<&[Memory], Gap>> {
         let session = self.session.as_ref()?;

@@ -208,6 +208,10 @@ impl World {
         self.session().map_or(Answer::Unknown, look)
     }
 
+    fn home(&self) -> Option<&Path> {
+        self.from.home.as_deref().map(Path::new)
+    }
+
     /// Tells whether the session may have made a file what it is. Where a tool only wrote into its folder, the time at
     /// which the file last changed tells; nobody can set that one back.
     fn is_ours(&self, file: &Path) -> bool {
@@ -267,6 +271,9 @@ impl Surroundings for World {
             Question::KnownRemote(folder, name) => sure(folder, |it| facts.known_remote(it, name)),
             Question::KnownHost(host) => sure(&self.from.cwd, |it| facts.known_host(host, it)),
             Question::NamedHost(folder, host) => sure(folder, |it| facts.named_host(host, it)),
+            Question::NamedMachine(folder, host) => {
+                sure(folder, |it| facts.named_machine(host, it, self.home()))
+            }
             Question::TopLevel(folder) => sure(folder, |it| facts.top_level(it)),
             Question::Worktrees(folder) => sure(folder, |it| facts.worktrees(it)),
             Question::ExecutingConfig(folder) => sure(folder, |it| facts.executing(it)),

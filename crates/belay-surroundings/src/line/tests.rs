@@ -47,6 +47,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::ToolFolder(a.clone()),
         Q::OwnDatabase(a.clone(), b.clone()),
         Q::NamedHost(a.clone(), b.clone()),
+        Q::NamedMachine(a.clone(), b.clone()),
         Q::OwnProcesses(a.clone(), b.clone(), a.clone()),
         Q::Declared(a.clone(), b.clone(), b),
         Q::SecretsRead,
