@@ -90,6 +90,24 @@ impl<'k> Blob<'k> {
         }
     }
 
+    /// Finds an entry of a table by its name.
+    fn entry(self, list: List, name: &[u8]) -> Option<usize> {
+        if list.len() < layout::INDEXED {
+            return self.search(list, name);
+        }
+        let (places, index) = (layout::places(list.len()), list.at(list.len()));
+        let start = layout::hash(name);
+        for step in 0..places {
+            let place = (start + step) & (places - 1);
+            let number = usize::from(self.short(index + place * 2));
+            let at = list.at(number.checked_sub(1)?);
+            if self.text_bytes(at) == name {
+                return Some(at);
+            }
+        }
+        None
+    }
+
     /// Finds an item by the text it begins with, in a sorted list.
     pub(crate) fn search(self, list: List, name: &[u8]) -> Option<usize> {
         let (mut low, mut high) = (0, list.len());
@@ -122,7 +140,7 @@ impl<'k> Blob<'k> {
     /// Finds a record in two tables whose offsets lie here: exact names, then patterns.
     pub(crate) fn lookup(self, at: usize, name: &str) -> Option<usize> {
         let found = self
-            .search(self.list(at, ENTRY), name.as_bytes())
+            .entry(self.list(at, ENTRY), name.as_bytes())
             .or_else(|| {
                 let patterns = self.list(at + 4, ENTRY);
                 patterns

@@ -30,6 +30,22 @@ pub const HEADER: usize = 10 * 8;
 
 /// Size of an entry of a table: a name and a record.
 pub const ENTRY: usize = 8;
+/// From so many entries on, a table is followed by an index: places of two bytes, a power of two of them and at least twice
+/// as many as entries. A name lies at the place that its hash says, or right behind; a place holds the number of an
+/// entry, from 1, or 0.
+pub const INDEXED: usize = 32;
+
+/// Returns how many places the index of a table has.
+pub const fn places(entries: usize) -> usize {
+    (entries * 2).next_power_of_two()
+}
+
+/// Returns the hash of a name (FNV-1a).
+pub fn hash(name: &[u8]) -> usize {
+    let step = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    name.iter().fold(0x811c_9dc5, step) as usize
+}
+
 /// Size of a piece.
 pub const PIECE: usize = 5;
 /// Size of a flow: its kind and a piece.

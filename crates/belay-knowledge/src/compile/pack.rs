@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::bits::{bits, kind};
 use super::model::{Actions, Case, Effect, Flag, Flow, Form, Level, Output, Piece, Tool, Variable};
 use crate::layout::{
-    DASHES, HEADER, INSTEAD, LISTED, MANY, NO_SLOT, OPTIONAL, OUTPUT, PAYLOAD, SPARES,
+    DASHES, HEADER, INDEXED, INSTEAD, LISTED, MANY, NO_SLOT, OPTIONAL, OUTPUT, PAYLOAD, SPARES,
+    hash, places as places_for,
 };
 use crate::printing::PRINTS;
 
@@ -117,6 +118,7 @@ impl Pack {
             bytes.extend(self.text(name).to_le_bytes());
             bytes.extend(record.to_le_bytes());
         }
+        bytes.extend(index(entries));
         self.list(entries.len(), bytes)
     }
 
@@ -454,4 +456,22 @@ fn output(output: Option<&Output>, names: &[String]) -> (u8, u8) {
         Some(Output::Lines) => (4, NO_SLOT),
         Some(Output::Line) => (7, NO_SLOT),
     }
+}
+
+/// Returns the index of a table; nothing where it is short.
+fn index(entries: &[(String, u32)]) -> Vec<u8> {
+    if entries.len() < INDEXED {
+        return Vec::new();
+    }
+    let count = places_for(entries.len());
+    let mut places = vec![0_u16; count];
+    for (number, (name, _)) in (1_u16..).zip(entries) {
+        let start = hash(name.as_bytes());
+        let mut order = (0..count).map(|it| (start + it) & (count - 1));
+        let free = order.find(|it| places.get(*it) == Some(&0));
+        if let Some(place) = free.and_then(|it| places.get_mut(it)) {
+            *place = number;
+        }
+    }
+    places.into_iter().flat_map(u16::to_le_bytes).collect()
 }
