@@ -253,6 +253,13 @@ const HARMLESS: &[&str] = &[
     "CDPATH= cd src && cat a.ts",
     "a=(x y); [ \"${a[0]}\" = x ] && (( ${#a[@]} > 1 )) && echo yes",
     "npm run dev & pid=$!; sleep 1; kill $pid",
+    // Operators on names that a search finds.
+    "for f in build/*.ts; do rm -f \"${f%.ts}.js\"; done",
+    "for f in build/*.ts; do rm -f \"${f/.ts/.js}\"; done",
+    "for f in build/*.JPG; do touch \"${f,,}\"; done",
+    "for f in src/*.ts; do n=${f##*/}; touch \"build/${n%.ts}.js\"; done",
+    "for f in src/*.ts; do touch \"${f%/*}/index.ts\"; done",
+    "(( n = 2 )); touch \"build/$n.txt\"",
 ];
 
 #[test]

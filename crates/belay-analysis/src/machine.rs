@@ -32,6 +32,7 @@ pub(crate) mod listing;
 pub(crate) mod lists;
 pub(crate) mod loops;
 pub mod losses;
+mod names;
 pub(crate) mod once;
 pub(crate) mod operators;
 pub(crate) mod options;

@@ -18,9 +18,11 @@ impl Walker<'_> {
         let tokens = tree.many(arith);
         self.arith_words(tree, tokens);
         let mut may_abort = may_divide_by_nothing(tree, tokens);
-        for token in tokens {
+        for (at, token) in tokens.iter().enumerate() {
             match token.kind {
                 ArithKind::Number(_) | ArithKind::Operator(_) => {}
+                // What is only given a value is not read.
+                ArithKind::Name(_) if is_given(tree, tokens.get(at + 1)) => {}
                 ArithKind::Subscript(id) => {
                     self.subscript(tree, id, state);
                     may_abort = true;
@@ -195,6 +197,12 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Tells whether a value is given to what stands before this, whatever that held.
+fn is_given(tree: &Tree<'_>, next: Option<&ArithToken>) -> bool {
+    let gives = |kind| matches!(kind, ArithKind::Operator(bytes) if tree.bytes(bytes) == b"=");
+    next.is_some_and(|it| gives(it.kind))
 }
 
 /// Tells whether a value is a number, whichever it is, or nothing, which counts as zero.

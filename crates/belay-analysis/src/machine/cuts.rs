@@ -9,11 +9,20 @@ use crate::machine::walk::lossy;
 
 /// Changes each text a value may be; what is not known stays so.
 pub(crate) fn each(val: &Val, change: impl Fn(&str) -> Option<String>) -> Val {
+    each_or(val, change, |_| None)
+}
+
+/// Changes each text a value may be, and each shape of which it can be told what becomes of it.
+pub(crate) fn each_or(
+    val: &Val,
+    change: impl Fn(&str) -> Option<String>,
+    shape: impl Fn(&Val) -> Option<Val>,
+) -> Val {
     Val::any_of(val.choices().into_iter().map(|it| {
         match it.text().map(|text| changed(text, &change)) {
             Some(Some(text)) => Val::known(text).carrying(it.carries),
             Some(None) => Val::unknown().carrying(it.carries),
-            None => part_of(&it),
+            None => shape(&it).unwrap_or_else(|| part_of(&it)),
         }
     }))
 }

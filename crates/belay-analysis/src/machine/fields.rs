@@ -2,6 +2,7 @@
 
 use belay_model::Carries;
 
+use crate::machine::state::State;
 use crate::machine::value::{Arg, DIGITS, NUMBER, PLAIN, Text, Val};
 
 /// So many ways the words of one command may turn out.
@@ -73,7 +74,9 @@ impl Fields {
             let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
             let (piece, more) = rest.split_at_checked(end).unwrap_or((rest, ""));
             let before = more.len();
-            self.push(&splitting.piece(piece).carrying(val.carries));
+            let found = splitting.piece(piece).carrying(val.carries);
+            self.many |= found.text().is_none() && splitting.odd;
+            self.push(&found);
             let mut after = more.trim_start_matches(is_blank);
             if after.starts_with(is_mark) {
                 let mut letters = after.chars();
@@ -93,12 +96,17 @@ pub(crate) struct Splitting {
     /// The letters at which it splits; `None` when not known.
     pub(crate) separators: Option<String>,
     pub(crate) globs: bool,
+    /// Whether searches find what their patterns do not say.
+    pub(crate) odd: bool,
 }
 
 impl Splitting {
     /// Returns unquoted text: a glob when it has wildcards.
     fn piece(&self, text: &str) -> Val {
         if self.globs && is_wild(text) {
+            if self.odd {
+                return Val::unknown();
+            }
             Val::glob(text)
         } else {
             Val::known(text)
@@ -143,6 +151,17 @@ pub(crate) fn hidden(text: &str) -> String {
         }
     });
     parts.collect::<Vec<_>>().join("/")
+}
+
+/// Tells whether a star may find hidden files: it was told so, or there are names that it must not find.
+pub(crate) fn finds_hidden(state: &State) -> bool {
+    let ignores = state.variables.get("GLOBIGNORE");
+    state.options.dotglob.may() || ignores.is_some_and(|it| it.set.may())
+}
+
+/// Tells whether searches for files may find what their patterns do not say.
+pub(crate) fn searches_oddly(state: &State) -> bool {
+    state.options.nocaseglob.may() || state.options.strange.may()
 }
 
 pub(crate) fn is_wild(text: &str) -> bool {

@@ -2,7 +2,9 @@
 
 use belay_shell::{Fallback, Param, ParamName, ParamOp, Replace, Tree, TrimEnd, Word};
 
-use crate::machine::cuts::{cut, each, number, quoted, recased};
+use crate::machine::cuts::{cut, each, each_or, number, quoted, recased};
+use crate::machine::names;
+use crate::machine::names::{Trim, recased_names, trimmed};
 use crate::machine::options::Tri;
 use crate::machine::params::Found;
 use crate::machine::patterns;
@@ -66,19 +68,29 @@ impl Walker<'_> {
                 pattern,
             } => {
                 let pattern = self.pattern(tree, tree.one(pattern), state);
-                each(&val, |text| {
+                let cut = |text: &str| {
                     let pattern = pattern.as_deref()?;
                     match end {
                         TrimEnd::Start => patterns::without_start(text, pattern, longest),
                         TrimEnd::End => patterns::without_end(text, pattern, longest),
                     }
+                };
+                each_or(&val, cut, |names| {
+                    let pattern = pattern.as_deref()?;
+                    let trim = Trim {
+                        end,
+                        longest,
+                        pattern,
+                    };
+                    trimmed(names, trim)
                 })
             }
             ParamOp::Replace { .. } => self.replaced(expansion, val, state),
             ParamOp::Case { to, all, pattern } => {
                 let pattern = self.pattern(tree, tree.one(pattern), state);
                 let every = pattern.is_some_and(|it| it.is_empty() || it == "?");
-                each(&val, |text| recased(text, to, all).filter(|_| every))
+                let names = |it: &Val| recased_names(it, to).filter(|_| every && all);
+                each_or(&val, |text| recased(text, to, all).filter(|_| every), names)
             }
             ParamOp::Transform(b'P') => {
                 self.prompt(&val, state);
@@ -123,9 +135,13 @@ impl Walker<'_> {
             Replace::Start => patterns::Which::Start,
             Replace::End => patterns::Which::End,
         };
-        each(&val, |before| {
+        let change = |before: &str| {
             let (pattern, text) = (pattern.as_deref()?, text.as_deref()?);
             patterns::replaced(before, pattern, New { to: text, which })
+        };
+        each_or(&val, change, |names| {
+            names::replaced(names, pattern.as_deref()?, text.as_deref()?)
+                .filter(|_| kind != Replace::Start)
         })
         .carrying(other.carries)
     }

@@ -66,6 +66,8 @@ pub(crate) struct Options {
     pub(crate) posix: Tri,
     /// `shopt -s dotglob`: a star finds hidden files too.
     pub(crate) dotglob: Tri,
+    /// `shopt -s nocaseglob`: searches for files do not regard case.
+    pub(crate) nocaseglob: Tri,
     /// `shopt -s nocasematch`: patterns match without regard to case.
     pub(crate) nocasematch: Tri,
     /// `shopt -s localvar_inherit`: a function's own variable begins with the older value.
@@ -92,6 +94,7 @@ impl Options {
             aliases: Tri::Perhaps,
             posix: Tri::Perhaps,
             dotglob: Tri::Perhaps,
+            nocaseglob: Tri::Perhaps,
             nocasematch: Tri::Perhaps,
             inherits: Tri::Perhaps,
             unbraced: Tri::Perhaps,
@@ -113,6 +116,7 @@ impl Options {
             aliases: self.aliases.or(other.aliases),
             posix: self.posix.or(other.posix),
             dotglob: self.dotglob.or(other.dotglob),
+            nocaseglob: self.nocaseglob.or(other.nocaseglob),
             nocasematch: self.nocasematch.or(other.nocasematch),
             inherits: self.inherits.or(other.inherits),
             unbraced: self.unbraced.or(other.unbraced),
@@ -134,6 +138,7 @@ impl Options {
             "expand_aliases" => &mut self.aliases,
             "posix" => &mut self.posix,
             "dotglob" => &mut self.dotglob,
+            "nocaseglob" => &mut self.nocaseglob,
             "nocasematch" => &mut self.nocasematch,
             "localvar_inherit" => &mut self.inherits,
             "physical" => &mut self.physical,

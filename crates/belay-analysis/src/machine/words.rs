@@ -5,7 +5,8 @@ use belay_shell::{Expansion, Many, ParamOp, Part, PartKind, Piece, Tree, Word};
 
 use crate::machine::declared::Behind;
 use crate::machine::fields::{
-    Bit, Splitting, assembled, chosen, hidden, is_wild, product, summed_up,
+    Bit, Splitting, assembled, chosen, finds_hidden, hidden, is_wild, product, searches_oddly,
+    summed_up,
 };
 use crate::machine::options::Tri;
 use crate::machine::params::Asked;
@@ -225,8 +226,15 @@ impl Walker<'_> {
                 let here = Val::known(up.strip_suffix('.').unwrap_or(&up));
                 return Bit::fixed(Val::glob(text).or(&Val::known(up)).or(&here));
             }
+            if wild && searches_oddly(state) {
+                return Bit {
+                    vals: vec![Val::unknown()],
+                    any: true,
+                    splits: false,
+                };
+            }
             return Bit::fixed(match wild {
-                true if state.options.dotglob.may() => {
+                true if finds_hidden(state) => {
                     Val::glob(text.clone()).or(&Val::glob(hidden(&text)))
                 }
                 true => Val::glob(text),
@@ -294,6 +302,7 @@ impl Walker<'_> {
         Splitting {
             separators,
             globs: !state.options.noglob.must(),
+            odd: searches_oddly(state) || finds_hidden(state),
         }
     }
 

@@ -1,0 +1,3 @@
+#shell bash
+#does delete /home/dev/p/q1  (by call 1)
+touch q1; shopt -s nocaseglob; x="Q*"; rid 1 $x
