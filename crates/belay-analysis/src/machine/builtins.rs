@@ -171,10 +171,11 @@ impl Walker<'_> {
                 self.unset_named(&name, arg, state);
             }
             // Without a flag a name means the function only when there is no such variable.
-            if only_functions || !only_variables && set == Tri::No {
+            let removes = only_functions || !only_variables && set == Tri::No;
+            let stuck = state.functions.get(&name).is_some_and(|it| it.readonly);
+            if removes && !stuck {
                 state.functions.remove(&name);
-            } else if !only_variables
-                && set == Tri::Perhaps
+            } else if (removes || !only_variables && set == Tri::Perhaps)
                 && let Some(function) = state.functions.get_mut(&name)
             {
                 function.perhaps = true;

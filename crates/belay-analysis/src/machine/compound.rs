@@ -201,12 +201,17 @@ impl Walker<'_> {
             self.in_text(&source.unwrap_or_default(), Some(at), state.clone());
             return;
         }
-        let exported = state.functions.get(name).is_some_and(|it| it.exported);
-        let function = Function {
+        let older = state.functions.get(name);
+        let mut function = Function {
             bodies: vec![source],
             perhaps: false,
-            exported,
+            exported: older.is_some_and(|it| it.exported),
+            readonly: older.is_some_and(|it| it.readonly),
         };
+        // Whoever defines what cannot be defined again keeps what was there.
+        if let Some(older) = older.filter(|it| it.readonly) {
+            function.add(&older.bodies);
+        }
         state.functions.insert(name.to_owned(), function);
     }
 

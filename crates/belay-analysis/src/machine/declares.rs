@@ -83,13 +83,12 @@ impl Walker<'_> {
     }
 
     fn exports_function(&self, arg: &Arg, declared: &Declared, state: &mut State) {
-        let on = declared
-            .letters
-            .iter()
-            .any(|(letter, on)| *letter == 'x' && on.may());
+        let letters = &declared.letters;
+        let on = |wanted| letters.iter().any(|it| it.0 == wanted && it.1.may());
         let named = |name: &str| arg.text().is_none_or(|it| it == name);
         for (name, function) in state.functions.iter_mut() {
-            function.exported |= on && named(name);
+            function.exported |= on('x') && named(name);
+            function.readonly |= on('r') && named(name);
         }
     }
 

@@ -228,6 +228,7 @@ impl State {
             if function.1.exported {
                 let mut own = function.1;
                 own.perhaps = true;
+                own.readonly = false;
                 self.functions.insert(function.0, own);
             }
         }

@@ -92,6 +92,22 @@ pub(crate) struct Function {
     pub(crate) perhaps: bool,
     /// Whether child shells may get it.
     pub(crate) exported: bool,
+    /// Whether it may be read-only: then it cannot be defined again or unset.
+    pub(crate) readonly: bool,
+}
+
+impl Function {
+    /// Adds bodies that it may have, too.
+    pub(crate) fn add(&mut self, others: &[Option<Rc<str>>]) {
+        for body in others {
+            if !self.bodies.contains(body) {
+                self.bodies.push(body.clone());
+            }
+        }
+        if self.bodies.len() > BODIES {
+            self.bodies = vec![None];
+        }
+    }
 }
 
 /// Code that a shell keeps for later.
@@ -343,16 +359,10 @@ fn join_functions(
     for (name, function) in &mut mine {
         match theirs.get(name) {
             Some(other) => {
-                for body in &other.bodies {
-                    if !function.bodies.contains(body) {
-                        function.bodies.push(body.clone());
-                    }
-                }
-                if function.bodies.len() > BODIES {
-                    function.bodies = vec![None];
-                }
+                function.add(&other.bodies);
                 function.perhaps |= other.perhaps;
                 function.exported |= other.exported;
+                function.readonly |= other.readonly;
             }
             None => function.perhaps = true,
         }
