@@ -33,20 +33,20 @@ impl<'a> Names<'a> {
     }
 
     /// Returns what stands in front of the first star of the name, and what behind the last.
-    fn around(self) -> Option<(&'a str, &'a str)> {
+    fn sides(self) -> Option<(&'a str, &'a str)> {
         Some((self.name.split_once('*')?.0, self.name.rsplit_once('*')?.1))
     }
 
     /// Returns the names without so many letters of what stands behind their stars; something must be left of each.
     fn shorter(self, by: usize) -> Option<String> {
-        let (before, after) = self.around()?;
+        let (before, after) = self.sides()?;
         let left = !before.is_empty() || after.starts_with('.');
         let name = self.name.get(..self.name.len().checked_sub(by)?)?;
         (left && by <= after.len()).then(|| format!("{}{name}", self.folder))
     }
 
     fn without_end(self, trim: Trim<'_>) -> Option<String> {
-        let (_, after) = self.around()?;
+        let (_, after) = self.sides()?;
         match (trim.pattern, trim.longest) {
             (".*", false) => self.shorter(after.len() - after.rfind('.')?),
             (text, _) if !is_literal(text) => None,
@@ -56,7 +56,7 @@ impl<'a> Names<'a> {
     }
 
     fn without_start(self, trim: Trim<'_>) -> Option<String> {
-        let (before, _) = self.around()?;
+        let (before, _) = self.sides()?;
         let head = format!("{}{before}", self.folder);
         match (trim.pattern, trim.longest) {
             ("*/", true) => Some(self.name.to_owned()),
