@@ -43,6 +43,12 @@ pub enum Switch {
 /// Opens the page, or shows the code that unlocks it.
 pub fn ui(args: &UiArgs, out: &mut Out) -> Result<Exit, Failure> {
     args.anchor.drop_anchor();
+    let opens = !args.print && !args.code && args.answers.is_none();
+    if opens && !std::io::stdout().is_terminal() {
+        return Err(Failure::said(
+            "the page is opened from a terminal\nhint: run it in your own terminal",
+        ));
+    }
     let dir = DaemonDir::open()?;
     if let Some(switch) = args.answers {
         return turn(&dir, switch, out);
