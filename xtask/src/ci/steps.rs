@@ -119,10 +119,9 @@ fn growth() -> Outcome {
     must(cargo(&words).args(["--bench", "reading", "--", "--check"]))
 }
 
-/// So many random programs, run by bash: all they did must have been said. The seed is the run's, and printed.
-/// So many of 20,000 fresh programs may still do what was not said: three did, of the harder grammar. They are printed, and each becomes
-/// a line of the oracle's table once it is mended. The long run owes none.
-const OWED: &str = "4";
+/// So many of 20,000 fresh programs may still do what was not said: the last 20,000 had none, but a rate is not a proof. They are
+/// printed, and each becomes a line of the oracle's table once it is mended. The long run owes none.
+const OWED: &str = "6";
 
 fn sound_of(programs: &str, owed: &str, run: &Run) -> Outcome<Tally> {
     let seed = run.seed.to_string();
