@@ -88,7 +88,11 @@ impl Subject<'_> {
 
 /// Returns kinds and names of what a text describes, if it is plain and all of it is work without special rights.
 fn resources(text: &str) -> Option<String> {
-    let odd = |it: char| matches!(it, '{' | '}' | '&' | '*' | '!' | '\t' | '"' | '\'');
+    // Signs of a notation that we do not read, and letters that end a line there but not here.
+    let odd = |it: char| {
+        matches!(it, '{' | '}' | '&' | '*' | '!' | '\t' | '"' | '\'' | '\r')
+            || matches!(it, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
     if PRIVILEGES.iter().any(|it| text.contains(it)) || text.contains(odd) {
         return None;
     }
@@ -101,29 +105,50 @@ fn resources(text: &str) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" "))
 }
 
+/// Returns an image without its version.
+fn repository(image: &str) -> Option<&str> {
+    let image = image.split('@').next()?;
+    let start = image.rfind('/').map_or(0, |it| it + 1);
+    let name = image.get(start..)?;
+    let end = start + name.find(':').unwrap_or(name.len());
+    image.get(..end).filter(|it| !it.is_empty())
+}
+
 /// Returns one resource; nothing in it where the part of a text says nothing.
 fn resource(part: &str) -> Option<Option<String>> {
     let lines = part.lines().map(str::trim_end);
     let lines =
         lines.filter(|it| !it.is_empty() && !it.trim_start().starts_with('#') && *it != "---");
     let (mut kinds, mut names, mut inside) = (Vec::new(), Vec::new(), false);
-    let mut says = false;
+    let (mut says, mut is_named) = (false, false);
+    let mut images = Vec::new();
     for line in lines {
         says = true;
         let (key, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.trim();
+        // `kind : x` and `? kind` are keys as well.
+        let first = key.trim_start();
+        if first.ends_with(' ') || first.is_empty() || first.starts_with('?') {
+            return None;
+        }
         match key {
             "kind" => kinds.push(value),
             "metadata" => inside = true,
-            "  name" | "  namespace" if inside => names.push(value),
+            "  name" | "  namespace" if inside => {
+                is_named |= key == "  name" && !value.is_empty();
+                names.push(value);
+            }
+            // Another version of an image may run, another image may not.
+            _ if first.trim_start_matches(['-', ' ']) == "image" => images.push(repository(value)?),
             _ if !line.starts_with([' ', '-']) => inside = false,
             _ => {}
         }
     }
     match kinds.as_slice() {
         [] if !says => Some(None),
-        [kind] if WORKLOADS.contains(kind) => {
-            Some(Some([&[*kind], names.as_slice()].concat().join("/")))
+        [kind] if WORKLOADS.contains(kind) && is_named => {
+            let parts = [&[*kind], names.as_slice(), images.as_slice()];
+            Some(Some(parts.concat().join("/")))
         }
         _ => None,
     }
@@ -144,6 +169,9 @@ mod tests {
             resources(&two).as_deref(),
             Some("Deployment/web/shop Service/web")
         );
+        let image = |it: &str| resources(&format!("{web}  template:\n    - image: {it}\n"));
+        assert_eq!(image("shop.test:5000/web:1"), image("shop.test:5000/web:2"));
+        assert_ne!(image("shop.test/web:1"), image("evil.test/web:1"));
         for (from, to) in [
             ("Deployment", "ClusterRoleBinding"),
             ("Deployment", "Secret"),
@@ -154,6 +182,11 @@ mod tests {
             ("replicas: 2", "{a: b}"),
             ("kind: Deployment", "kind: Deployment\nkind: Pod"),
             ("kind: Deployment\n", ""),
+            ("replicas: 2", "replicas: 2\rkind: Secret"),
+            ("spec:", "kind : Secret\nspec:"),
+            ("spec:", "? kind\n: Secret\nspec:"),
+            ("  name", "    name"),
+            ("  name: web\n", ""),
         ] {
             assert_eq!(resources(&web.replace(from, to)), None, "{to}");
         }
