@@ -50,7 +50,7 @@ function call(command, session = "s1") {
 }
 
 const address = () => run("ui", "--print").stdout.trim();
-const code = () => spawnSync("script", ["-qec", `${belay} ui --code --home ${home}`, "/dev/null"], { env, encoding: "utf8" }).stdout.match(/\d{4} \d{4}/)[0];
+const code = () => spawnSync("script", ["-qec", `'${belay}' ui --code --home '${home}'`, "/dev/null"], { env, encoding: "utf8" }).stdout.match(/\d{4} \d{4}/)[0];
 
 async function main() {
   const opened = address();
