@@ -12,20 +12,30 @@ const STATIC: &str = "-C target-feature=+crt-static -C relocation-model=static";
 /// Builds `belay` and returns its place, `target/dist/belay`.
 pub fn run() -> Outcome<PathBuf> {
     let host = host()?;
-    must(
-        cargo(&[
-            "build",
-            "--package",
-            "belay-cli",
-            "--profile",
-            "static",
-            "--locked",
-        ])
-        .args(["--target", &host])
-        .env("RUSTFLAGS", flags(&host)),
-    )?;
-    let built = target().join(&host).join("static/belay");
-    keep(&built, "belay")
+    must(&mut build(&host))?;
+    keep(&built(&host), "belay")
+}
+
+/// Builds it in parts, in half the time: static and a little larger than what ships. Returns where it lies.
+pub fn in_parts() -> Outcome<PathBuf> {
+    let host = host()?;
+    let mut build = build(&host);
+    build.env("CARGO_PROFILE_STATIC_LTO", "thin");
+    build.env("CARGO_PROFILE_STATIC_CODEGEN_UNITS", "16");
+    must(&mut build)?;
+    Ok(built(&host))
+}
+
+fn build(host: &str) -> Command {
+    let words = ["build", "--package", "belay-cli", "--profile", "static"];
+    let mut command = cargo(&words);
+    command.args(["--locked", "--target", host]);
+    command.env("RUSTFLAGS", flags(host));
+    command
+}
+
+fn built(host: &str) -> PathBuf {
+    target().join(host).join("static/belay")
 }
 
 /// Builds a program that does nothing with the same flags: what starting any program costs.

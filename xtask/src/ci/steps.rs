@@ -1,5 +1,6 @@
 //! The steps of a run. To add one, add a line to the table.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Rolls, Run, Tally};
@@ -47,7 +48,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 29] = [
+pub const STEPS: [Step; 30] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -65,8 +66,9 @@ pub const STEPS: [Step; 29] = [
     step("page", Always, Check(|| page::run(page::Length::Short))),
     step("mutants", Always, Check(mutants::run)),
     step("sound-20000", Always, Count(|run| sound_of("20000", OWED, run))),
-    step("witness", Always, Count(|run| witness_of(&["--as-is", "--lines", "4000", "--seconds", "90"], run))),
-    step("dist", Always, Check(dist_within_size)),
+    step("witness", Always, Count(|run| witness_of(&["--as-is", "--lines", "4000", "--seconds", "60"], run))),
+    step("dist", Always, Check(|| dist_within_size(dist::in_parts))),
+    step("dist-long", Long, Check(|| dist_within_size(dist::run))),
     step("bench", Long, Check(|| bench::run(bench::Job::Check))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
@@ -144,9 +146,9 @@ fn documents() -> Outcome {
     must(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-fn dist_within_size() -> Outcome {
+fn dist_within_size(build: fn() -> Outcome<PathBuf>) -> Outcome {
     const MOST: u64 = 20 * 1024 * 1024;
-    let path = dist::run()?;
+    let path = build()?;
     let size = std::fs::metadata(&path)
         .map_err(|why| format!("cannot look at `{}`: {why}", path.display()))?
         .len();
