@@ -68,6 +68,8 @@ impl<'a> Names<'a> {
                 })
             }
             (text, _) if !is_literal(text) => None,
+            // Without its beginning a name may be empty, `.` or `..`.
+            (text, _) if text.len() > self.folder.len() && head.starts_with(text) => None,
             (text, _) => match self.whole().strip_prefix(text) {
                 Some(rest) if head.starts_with(text) => Some(rest.to_owned()),
                 Some(_) | None => (head.len() >= text.len()).then(|| self.whole()),
@@ -157,5 +159,9 @@ mod tests {
         assert_eq!(start("a/b/*.ts", "##*/").as_deref(), Some("*.ts"));
         assert_eq!(start("a/b/*.ts", "#*/").as_deref(), Some("b/*.ts"));
         assert_eq!(start("*.ts", "a"), None);
+        // There may be files called `a`, `a.` and `a..`.
+        assert_eq!(start("src/a*", "src/a"), None);
+        assert_eq!(start("a*.ts", "a"), None);
+        assert_eq!(start("src/ab*", "src/a"), None);
     }
 }

@@ -113,6 +113,7 @@ impl Checker {
 fn is_model(word: &str) -> bool {
     word.starts_with(|it: char| it.is_ascii_uppercase())
         && word.contains(|it: char| it.is_ascii_lowercase())
+        && !lists::RAILS_NONE.has(word)
 }
 
 /// Tells whether nothing is given to what stands before.
@@ -208,6 +209,10 @@ mod tests {
             "def puts(x) end",
             "User.first.public_send 'x'",
             "SendMailJob.perform_later(1)",
+            "Tempfile.create('a', '/home/me')",
+            "puts Find.find('/home/me').first",
+            "puts Mail.all",
+            "Stripe::Charge.create(amount: 1)",
         ] {
             assert_eq!(read_rails(code), None, "{code}");
         }
