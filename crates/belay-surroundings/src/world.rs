@@ -44,10 +44,10 @@ pub struct Standpoint {
 }
 
 impl Standpoint {
-    /// Tells whether a variable of the environment is a tool's setting that means a folder.
+    /// Tells whether a variable of the environment is a tool's setting that means a folder, or says where such are kept.
     #[must_use]
     pub fn is_tool_folder(name: &str) -> bool {
-        OURS.said("tool-setting-folders", name).is_some()
+        OURS.lists("tool-setting-folders", name) || OURS.lists("tool-setting-steering", name)
     }
 
     /// Returns the folder that a tool's own setting means.
@@ -56,6 +56,12 @@ impl Standpoint {
         let Some(named) = &self.tool_folders else {
             return Answer::Unknown;
         };
+        if named
+            .iter()
+            .any(|(it, _)| OURS.lists("tool-setting-steering", it))
+        {
+            return Answer::Unknown;
+        }
         let said = named.iter().find(|(it, _)| it == name);
         let said = said.map(|(_, value)| value.clone());
         let written = || {
@@ -417,4 +423,39 @@ fn path_answer(kind: fn(String) -> Answer, path: PathBuf) -> Answer {
     path.into_os_string()
         .into_string()
         .map_or(Answer::Unknown, kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use belay_model::{Answer, Question, Surroundings};
+
+    use super::{Standpoint, World};
+
+    #[test]
+    fn the_folder_of_a_setting_is_known_where_nothing_hides_it() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().to_str().unwrap();
+        let asked = |set: Option<&[(&str, &str)]>| {
+            let named = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+            let from = Standpoint {
+                home: Some(home.to_owned()),
+                tool_folders: set.map(|it| it.iter().map(named).collect()),
+                ..Standpoint::default()
+            };
+            World::new(from).ask(&Question::ToolFolder("GOPATH".to_owned()))
+        };
+        let path = |it: &str| Answer::Path(it.to_owned());
+        assert_eq!(asked(None), Answer::Unknown);
+        assert_eq!(asked(Some(&[])), path(&format!("{home}/go")));
+        assert_eq!(asked(Some(&[("GOPATH", "/a")])), path("/a"));
+        for odd in ["a", "/a:/b", ""] {
+            assert_eq!(asked(Some(&[("GOPATH", odd)])), Answer::Unknown, "{odd}");
+        }
+        assert_eq!(asked(Some(&[("GOENV", "/x")])), Answer::Unknown);
+        fs::create_dir_all(format!("{home}/.config/go")).unwrap();
+        fs::write(format!("{home}/.config/go/env"), "GOPATH=/kept\n").unwrap();
+        assert_eq!(asked(Some(&[])), path("/kept"));
+    }
 }
