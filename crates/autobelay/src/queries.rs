@@ -38,34 +38,12 @@ impl Subject<'_> {
 
     /// Tells whether an effect changes nothing and reads nothing that the session made.
     fn only_asks(&self, effect: &Effect) -> bool {
-        match effect.verb {
-            Verb::Query => effect.carries.is_nothing(),
-            Verb::Unknown => effect.names().last().is_some_and(|it| it == "?"),
-            Verb::Read => self.reads_what_was_there(effect),
-            Verb::Write
-            | Verb::Delete
-            | Verb::Move
-            | Verb::Link
-            | Verb::Mark
-            | Verb::Run
-            | Verb::Eval
-            | Verb::Fetch
-            | Verb::Send
-            | Verb::Listen
-            | Verb::Install
-            | Verb::Publish
-            | Verb::Rewrite
-            | Verb::Discard
-            | Verb::History
-            | Verb::Escalate
-            | Verb::Signal
-            | Verb::Persist
-            | Verb::Configure
-            | Verb::Destroy
-            | Verb::Change
-            | Verb::Bypass
-            | Verb::Probe
-            | Verb::Launch => false,
+        if effect.verb == Verb::Query {
+            effect.carries.is_nothing()
+        } else if effect.verb == Verb::Unknown {
+            effect.names().last().is_some_and(|it| it == "?")
+        } else {
+            effect.verb == Verb::Read && self.reads_what_was_there(effect)
         }
     }
 
