@@ -68,9 +68,9 @@ impl Walker {
             all.labels.add(&subject.labels);
         }
         let quiet = steps.contains(&Step::Quiet)
-            || steps.iter().any(
-                |it| matches!(it, Step::Special(word) if *word != "value" && *word != "table"),
-            );
+            || steps
+                .iter()
+                .any(|it| matches!(it, Step::Special(word) if !calls_on(word)));
         let given = all.clone().or(&Value::inert());
         for value in values.into_iter().filter(|_| !quiet) {
             // One by one: next to something of which nothing is known, a function is still a function.
@@ -96,7 +96,17 @@ impl Walker {
     /// Does one step; returns what the call returns, where the step says so.
     fn step(&mut self, step: Step, call: &Call<'_>) -> Option<Value> {
         match step {
-            Step::Read(place) => self.each(call.paths(place), Doing::Read),
+            Step::Read(place) => {
+                let remote = tables::package(call.member.of()).is_some();
+                self.each(call.paths(place), |it| {
+                    // Packages that read files mostly read addresses too.
+                    if remote && it.contains("://") {
+                        Doing::Fetch(known(it))
+                    } else {
+                        Doing::Read(it)
+                    }
+                });
+            }
             Step::Write(place) => self.each(call.paths(place), |it| Doing::Write(known(it))),
             Step::Unpack(place) => self.unpacked(call.get(place)),
             Step::Delete(place) => {
@@ -167,7 +177,7 @@ impl Walker {
         None
     }
 
-    fn unpacked(&mut self, folder: Option<Value>) {
+    pub(super) fn unpacked(&mut self, folder: Option<Value>) {
         match folder {
             Some(folder) => self.each(folder.texts(), |it| Doing::Unpack(known(it))),
             None => self.does(Doing::Unpack(known(".".to_owned()))),
@@ -348,7 +358,7 @@ impl Walker {
     }
 
     /// Code in a text: read like the program itself.
-    fn evaluated(&mut self, code: &Value) {
+    pub(super) fn evaluated(&mut self, code: &Value) {
         let fetched = self.fetched;
         for text in code.texts() {
             let block = text.whole().and_then(super::tree_of);
@@ -360,6 +370,14 @@ impl Walker {
             }
         }
     }
+}
+
+/// Tells whether a member that needs code of its own may call the functions it is given, and that code does not.
+fn calls_on(word: &str) -> bool {
+    matches!(
+        word,
+        "value" | "table" | "url" | "database" | "safe-loader" | "unpickled" | "code-texts"
+    )
 }
 
 /// Returns a path as others take it: nothing when nothing of it is known.

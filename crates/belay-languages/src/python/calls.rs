@@ -301,7 +301,12 @@ impl Walker {
                     Value::inert()
                 }
             }
-            "extend" | "update" | "extendleft" | "union" => {
+            "extend"
+            | "update"
+            | "extendleft"
+            | "union"
+            | "symmetric_difference"
+            | "symmetric_difference_update" => {
                 let mut poured = Value::never();
                 for argument in &arguments.plain {
                     let inner = self.elements(argument);
@@ -349,7 +354,7 @@ impl Walker {
                 self.pour(&value, &Value::never());
                 Value::inert()
             }
-            "copy" | "difference" | "intersection" | "symmetric_difference" => value,
+            "copy" | "difference" | "intersection" => value,
             "reverse" | "rotate" | "clear" | "move_to_end" => {
                 self.pour(&value, &Value::never());
                 Value::inert()
@@ -362,17 +367,30 @@ impl Walker {
             "index" | "count" | "issubset" | "issuperset" | "isdisjoint" | "total" => {
                 Value::inert()
             }
-            name => {
-                let held = self.contents(site).field(name);
-                let mut result = self.held(&held, name, arguments);
-                if held.atoms.iter().any(is_callable) {
-                    let called = self.call(&held, arguments);
-                    result.join(&called);
-                }
-                let calm = self.calm(arguments);
-                result.or(&calm)
-            }
+            name => self.other_method(container, name, arguments),
         }
+    }
+
+    /// A method that lists and tables may have besides: a function among what they hold, or one of Python's own names.
+    fn other_method(
+        &mut self,
+        container: Container<'_>,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Value {
+        let held = self.contents(container.site).field(name);
+        let mut result = self.held(&held, name, arguments);
+        if held.atoms.iter().any(is_callable) {
+            let called = self.call(&held, arguments);
+            result.join(&called);
+        }
+        // Python's own names change what they belong to.
+        if name.starts_with("__") {
+            let poured = self.mixed(arguments);
+            self.pour(&Value::of(container.atom.clone()), &poured);
+        }
+        let calm = self.calm(arguments);
+        result.or(&calm)
     }
 
     /// Calls a method of whatever may stand in for its holder.

@@ -13,7 +13,8 @@ impl Walker {
         let arguments = call.arguments;
         let at = arguments.at;
         Some(match word {
-            "same" => first.clone(),
+            "copied" => self.copied(first, at),
+            "mixed" => self.mixed(arguments),
             "passed" => {
                 let functions = arguments.all();
                 let mut inner = Value::never();
@@ -92,10 +93,10 @@ impl Walker {
                     .fold(Value::never(), |all, it| all.or(&below(it)))
             }
             "interpreter" => Value::text("python3"),
-            "temporary" => self.made_temporary(arguments),
-            "temporary-text" => temporary(arguments),
+            "temporary" => self.made_temporary(call),
+            "temporary-file" => self.temporary_file(call),
             "temporary-pair" => {
-                let path = self.made_temporary(arguments);
+                let path = self.made_temporary(call);
                 self.list(self.site(at), vec![Value::inert(), path])
             }
             "import" => match first.whole() {
@@ -110,19 +111,6 @@ impl Walker {
                 return None;
             }
             "url" => self.url(first, arguments),
-            "table-file" => {
-                for text in first.texts() {
-                    let remote = text.known.contains("://");
-                    let text = text.shown();
-                    self.does(if remote {
-                        Doing::Fetch(known(text))
-                    } else {
-                        Doing::Read(text)
-                    });
-                }
-                let path = format!("{}.()", call.member.of());
-                Value::of(Atom::Package(path.into()))
-            }
             "safe-loader" => {
                 let loader = arguments.get(Place::At(1, "Loader")).unwrap_or_default();
                 let safe = |it: &Atom| matches!(it, Atom::Member(member) if matches!(member.name(), "SafeLoader" | "CSafeLoader"));
@@ -131,19 +119,8 @@ impl Walker {
                 }
                 Value::inert()
             }
-            _ => self.unread(),
+            word => return self.loaded(word, call),
         })
-    }
-
-    /// Makes a temporary file; in a folder that is given, it is one more file there.
-    fn made_temporary(&mut self, arguments: &Arguments) -> Value {
-        let path = temporary(arguments);
-        if arguments.by_name("dir").is_some() {
-            for text in path.texts() {
-                self.does(Doing::Write(known(text.shown())));
-            }
-        }
-        path
     }
 
     /// `asyncio`: what is waited for comes back.
@@ -235,15 +212,4 @@ impl Walker {
         }
         Value::inert()
     }
-}
-
-/// A name in the folder for temporary files, or in one that is given.
-fn temporary(arguments: &Arguments) -> Value {
-    let folder = arguments
-        .by_name("dir")
-        .filter(|it| it.whole() != Some("None"));
-    let folder = folder.unwrap_or_else(|| Value::text("/tmp"));
-    let name = Value::of(Atom::Text(Text::begins("tmp", Rest::Below)));
-    let path = super::expressions::within(&folder, &name);
-    super::texts::as_text(&path)
 }

@@ -81,7 +81,7 @@ impl Walker {
         (commands.len() <= MOST).then_some(commands)
     }
 
-    fn words(&mut self, words: &[Value], more: bool) -> Option<Vec<String>> {
+    pub(super) fn words(&mut self, words: &[Value], more: bool) -> Option<Vec<String>> {
         let mut commands = vec![String::new()];
         for word in words {
             let texts = word.texts();

@@ -16,7 +16,12 @@ impl Walker {
         Some(match word {
             "value" => return None,
             "map" | "filter" => self.mapped(word, arguments),
-            "list" => {
+            // A function is called until it returns what stands behind it.
+            "iter" if arguments.each().count() > 1 => {
+                let made = self.call_back(&first, &Value::never(), at);
+                self.many(self.site(at), &made)
+            }
+            "list" | "iter" => {
                 let items = self.exactly(&first);
                 match items {
                     Some(items) => self.list(self.site(at), items),

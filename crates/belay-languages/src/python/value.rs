@@ -113,10 +113,19 @@ impl Text {
 
     /// Returns this text with another behind it.
     pub(super) fn then(&self, next: &Self) -> Self {
-        if self.rest != Rest::Nothing || self.known.len() + next.known.len() > LONGEST {
-            return Self::begins(self.known.clone(), Rest::Anything);
+        let unknown = || Self::begins(self.known.clone(), Rest::Anything);
+        let mut segments = next.known.split('/');
+        // Behind a dot, another one would lead upwards.
+        let level = segments.next() != Some(".") && next.known.split('/').all(|it| it != "..");
+        match (self.rest, next.rest) {
+            _ if self.known.len() + next.known.len() > LONGEST => unknown(),
+            (Rest::Nothing, Rest::Below) if next.known.is_empty() && self.known.ends_with('.') => {
+                unknown()
+            }
+            (Rest::Nothing, rest) => Self::begins(format!("{}{}", self.known, next.known), rest),
+            (Rest::Below, Rest::Nothing) if level => self.clone(),
+            (Rest::Below | Rest::Anything, _) => unknown(),
         }
-        Self::begins(format!("{}{}", self.known, next.known), next.rest)
     }
 
     /// Returns the path of something in this folder.
