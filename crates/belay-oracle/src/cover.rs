@@ -15,6 +15,8 @@ pub struct Cover<'a> {
     /// Every command of the text, nested ones too.
     commands: Vec<Span>,
     functions: Vec<Span>,
+    /// The names of its functions: calling one runs text that stands elsewhere.
+    names: Vec<&'a str>,
 }
 
 /// Words that run text or commands which stand elsewhere.
@@ -46,6 +48,12 @@ impl<'a> Cover<'a> {
                 .every::<Function>()
                 .iter()
                 .map(|it| span(tree.one(it.body).span))
+                .collect(),
+            names: tree
+                .every::<Function>()
+                .iter()
+                .map(|it| span(tree.one(it.name).span))
+                .filter_map(|it| text.get(it.start as usize..it.end as usize))
                 .collect(),
         }
     }
@@ -144,7 +152,7 @@ impl<'a> Cover<'a> {
             let text = self.text.get(span.start as usize..span.end as usize);
             let mut words = text.unwrap_or_default().split([' ', '\n', ';', '(']);
             let first = text.unwrap_or_default().trim_start_matches('"');
-            first.starts_with('$') || words.any(|it| CARRIERS.contains(&it))
+            first.starts_with('$') || words.any(|it| CARRIERS.contains(&it) || self.names.contains(&it))
         };
         self.commands.iter().filter(carries).copied().collect()
     }

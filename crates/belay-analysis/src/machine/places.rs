@@ -244,7 +244,9 @@ impl Walker<'_> {
             let mut more = Vec::new();
             for path in &next {
                 for link in state.links.iter() {
-                    let Some(rest) = below(path, &link.from) else {
+                    let Some(rest) =
+                        below(path, &link.from).or_else(|| found_below(path, &link.from))
+                    else {
                         continue;
                     };
                     let to = link.to.as_ref().map(|to| format!("{to}{rest}"));
@@ -305,7 +307,10 @@ impl Walker<'_> {
         } else {
             self.through_links(val, state)
         };
-        for place in led {
+        let led = led
+            .into_iter()
+            .filter(|it| !self.is_found_link(effect, it, state));
+        for place in led.collect::<Vec<_>>() {
             self.emit(Effect {
                 target: belay_model::Target::Place(place),
                 ..effect.clone()
@@ -342,6 +347,17 @@ impl Walker<'_> {
             .carrying(touch.carries)
             .spanning(touch.at);
         self.change_place(&effect, val, state);
+    }
+
+    /// Tells whether a pattern found the link itself: who takes it away leaves what it leads to.
+    fn is_found_link(&self, effect: &Effect, place: &Place, state: &State) -> bool {
+        let frame = self.scene.frame;
+        let leads = |link: &Linked| {
+            let to = link.to.as_deref();
+            to.map(|it| belay_places::shorten(it, frame.cwd, frame.home()))
+        };
+        matches!(effect.verb, Verb::Delete | Verb::Move)
+            && matches!(place, Place::Pattern(found) if state.links.iter().any(|it| leads(it).as_ref() == Some(found)))
     }
 
     /// Emits a read; returns the labels of what was read.
@@ -419,6 +435,30 @@ fn has_drive(text: &str) -> bool {
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(folder)?;
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+}
+
+/// Returns what stands behind a link in a pattern that finds the link.
+fn found_below<'p>(pattern: &'p str, link: &str) -> Option<&'p str> {
+    if !pattern.contains(['*', '?', '[', '(']) {
+        return None;
+    }
+    if pattern.contains("**") {
+        return Some("/**");
+    }
+    let depth = link.matches('/').count();
+    let ends = pattern.match_indices('/').map(|(at, _)| at);
+    let end = ends.chain([pattern.len()]).nth(depth)?;
+    let (folder, rest) = pattern.split_at_checked(end)?;
+    // Classes and alternatives may find any name.
+    let loose = |it: &str| {
+        if it.contains(['[', '(']) {
+            "*".to_owned()
+        } else {
+            it.to_owned()
+        }
+    };
+    let folder: Vec<String> = folder.split('/').map(loose).collect();
+    belay_places::matches_path(&folder.join("/"), link).then_some(rest)
 }
 
 /// Tells whether a path is a sink or source without state.
