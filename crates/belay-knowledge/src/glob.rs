@@ -50,6 +50,11 @@ pub fn could_meet(pattern: impl AsRef<[u8]>, glob: &str) -> bool {
     reached.last().copied().unwrap_or(true)
 }
 
+/// Tells whether a glob begins with brackets that leave a letter out.
+pub fn begins_without(glob: &str, letter: u8) -> bool {
+    class(glob).is_some_and(|(set, _)| !set.holds(letter))
+}
+
 /// Tells whether a component of a glob is `..`, or may be.
 fn may_climb(component: &str) -> bool {
     let first = component.chars().next();

@@ -41,9 +41,7 @@ impl<'a> Word<'a> {
         let Self::Pattern(text) = self else {
             return false;
         };
-        ["[!-]", "[^-]", "[0-9", "[[:word:]]"]
-            .iter()
-            .any(|it| text.starts_with(it))
+        crate::glob::begins_without(text, b'-')
     }
 
     /// Tells whether it may stand for several words, or none.

@@ -70,6 +70,7 @@ fn is_source(doing: &Doing) -> bool {
         Doing::Other(verb, _) => *verb == belay_model::Verb::Read,
         Doing::Write(_)
         | Doing::Unpack(_)
+        | Doing::Spill(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)

@@ -45,6 +45,8 @@ pub enum Doing {
     Write(Option<String>),
     /// Puts what an archive holds into a folder; `None` when its name is computed.
     Unpack(Option<String>),
+    /// The same, but names in the archive may lead out of the folder.
+    Spill(Option<String>),
     /// Deletes a file, or a folder with all below it; `None` when its name is computed.
     Delete(Option<String>, bool),
     /// Gets something from an address; `None` when it is computed.

@@ -118,6 +118,7 @@ fn rank(doing: &Doing) -> u8 {
         Doing::Other(Verb::Read, _) => 1,
         Doing::Write(_)
         | Doing::Unpack(_)
+        | Doing::Spill(_)
         | Doing::Delete(..)
         | Doing::Load(_)
         | Doing::Run(_)

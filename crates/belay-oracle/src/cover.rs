@@ -144,7 +144,7 @@ impl<'a> Cover<'a> {
         let before = self.text.get(smallest.start as usize..at as usize)?;
         let first = before.split(' ').next().unwrap_or_default();
         let kept = matches!(first, "set" | "echo" | "printf");
-        (!kept && !before.contains(['\'', '\n', '('])).then_some(*smallest)
+        (!kept && !before.contains(['\'', '"', '\n', '('])).then_some(*smallest)
     }
 
     fn carriers(&self) -> Vec<Span> {
@@ -152,7 +152,8 @@ impl<'a> Cover<'a> {
             let text = self.text.get(span.start as usize..span.end as usize);
             let mut words = text.unwrap_or_default().split([' ', '\n', ';', '(']);
             let first = text.unwrap_or_default().trim_start_matches('"');
-            first.starts_with('$') || words.any(|it| CARRIERS.contains(&it) || self.names.contains(&it))
+            first.starts_with('$')
+                || words.any(|it| CARRIERS.contains(&it) || self.names.contains(&it))
         };
         self.commands.iter().filter(carries).copied().collect()
     }

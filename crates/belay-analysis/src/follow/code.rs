@@ -272,6 +272,7 @@ pub fn sql_effects(text: &str) -> Option<Vec<Effect>> {
         Doing::Read(_)
         | Doing::Write(_)
         | Doing::Unpack(_)
+        | Doing::Spill(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)

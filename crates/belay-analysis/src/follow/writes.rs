@@ -32,6 +32,7 @@ impl Walker<'_> {
             }
             Doing::Write(_)
             | Doing::Unpack(_)
+            | Doing::Spill(_)
             | Doing::Delete(..)
             | Doing::Send(_)
             | Doing::Variable(_)

@@ -52,7 +52,9 @@ impl Arg {
     pub(crate) fn word(&self) -> Word<'_> {
         match (&self.val.text, self.many) {
             (Text::Unknown { .. }, false) if self.inherited => Word::Pattern("[!-]**"),
-            (Text::Glob(_), _) if self.inherited => Word::Pattern("[!-]*"),
+            // Names that were looked at: no flags, nothing hidden, nowhere but here.
+            (Text::Glob(it), _) if self.inherited && it.contains('/') => Word::Pattern("[!-.~]**"),
+            (Text::Glob(_), _) if self.inherited => Word::Pattern("[!-.~]*"),
             (Text::Unknown { .. }, false) => Word::Prefix(""),
             _ => self.val.word(),
         }

@@ -110,7 +110,11 @@ impl Walker<'_> {
         };
         let target = written.trim_end_matches('+');
         let Some((name, _)) = self.target_of(target, state, arg.span) else {
-            return self.named(&arg.val, state, arg.span);
+            return if arg.text().is_some() {
+                self.named(&arg.val, state, arg.span)
+            } else {
+                self.any_variable(state, arg.span)
+            };
         };
         let makes_local = matches!(by, "local" | "declare" | "typeset")
             && !declared.global

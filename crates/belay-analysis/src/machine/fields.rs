@@ -55,8 +55,11 @@ impl Fields {
     /// Adds an unquoted value, which the shell splits.
     fn split(&mut self, val: &Val, splitting: &Splitting) {
         let Text::Known(text) = &val.text else {
-            self.many |= matches!(val.text, Text::Prefix { .. } | Text::Unknown { .. })
-                || matches!(&val.text, Text::Glob(it) if !splitting.keeps(it));
+            if matches!(&val.text, Text::Glob(it) if !splitting.keeps(it)) {
+                self.many = true;
+                return self.push(&Val::unknown().carrying(val.carries));
+            }
+            self.many |= matches!(val.text, Text::Prefix { .. } | Text::Unknown { .. });
             return self.push(val);
         };
         let Some(separators) = &splitting.separators else {

@@ -300,6 +300,8 @@ impl Walker<'_> {
         let itself = matches!(effect.verb, Verb::Delete | Verb::Move)
             && val
                 .text()
+                // A dot stands for what the link leads to.
+                .filter(|it| !matches!(it.rsplit('/').next(), Some("." | "..")))
                 .and_then(|it| self.absolute(it, state))
                 .is_some_and(|it| state.links.iter().any(|link| link.sure && link.from == it));
         let led = if itself {

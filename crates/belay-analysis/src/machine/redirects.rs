@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use belay_model::{Carries, Effect, How, Span, TroubleKind, Verb};
 use belay_shell::{
-    CommandKind, Fd, List, Many, Part, PartKind, Redirect, RedirectOp, Target, Tree,
+    CommandKind, Fd, List, Many, Part, PartKind, Redirect, RedirectOp, Target, Tree, Word,
 };
 
 use crate::machine::above::Reviews;
@@ -14,8 +14,9 @@ use crate::machine::places::Touch;
 use crate::machine::places::{is_sink, socket};
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{DIGITS, Text, Val};
+use crate::machine::value::{Arg, DIGITS, Text, Val};
 use crate::machine::walk::{Walker, lossy, span};
+use crate::scene::Shell;
 
 /// What redirections changed, so that it can be taken back.
 pub(crate) struct Redirected {
@@ -106,6 +107,19 @@ impl Walker<'_> {
         made
     }
 
+    /// Returns the file that a redirection names: bash splits the word, and refuses it unless one is left.
+    fn file_named(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Val {
+        if self.scene.shell != Shell::Bash {
+            return self.word(tree, word, state);
+        }
+        let ways = self.expand(tree, word, state).into_iter();
+        let single = ways.filter_map(|it| <[Arg; 1]>::try_from(it).ok());
+        let named = single
+            .map(|[arg]| arg.val)
+            .reduce(|one, other| one.or(&other));
+        named.unwrap_or_else(|| Val::known(""))
+    }
+
     /// Opens what one redirection names.
     fn redirect(&mut self, tree: &Tree<'_>, redirect: &Redirect, state: &mut State) -> Led {
         let at = span(redirect.span);
@@ -119,7 +133,10 @@ impl Walker<'_> {
                 let val = self.parts(tree, tree.one(id).body, state);
                 return led(Which::One(0), state.descriptors.source(Stream::of(val)));
             }
-            Target::Word(word) => self.word(tree, tree.one(word), state),
+            Target::Word(word) if redirect.op == RedirectOp::HereString => {
+                self.word(tree, tree.one(word), state)
+            }
+            Target::Word(word) => self.file_named(tree, tree.one(word), state),
         };
         if word.text() == Some("!") {
             self.trouble(

@@ -1,6 +1,6 @@
 //! Words, expanded: braces, parameters, substitutions, splitting, globs.
 
-use belay_model::{Answer, Carries, Question};
+use belay_model::{Answer, Carries, Effect, Place, Question, Target, Verb};
 use belay_shell::{Expansion, Many, ParamOp, Part, PartKind, Piece, Tree, Word};
 
 use crate::machine::declared::Behind;
@@ -65,17 +65,16 @@ impl Walker<'_> {
         let Text::Glob(text) = &arg.val.text else {
             return false;
         };
-        if !text.starts_with(['*', '?']) || text.contains('/') {
+        if !text.starts_with(['*', '?']) || state.options.dotglob.may() {
             return false;
         }
-        // Whatever ran before may have made such a file.
-        let changed = |it: &belay_model::Effect| !it.verb.only_looks();
-        if self.may_have_done(changed) {
-            return false;
-        }
-        let Some(cwd) = state.cwd.clone().filter(|_| state.files.is_empty()) else {
+        let Some(cwd) = state.cwd.clone() else {
             return false;
         };
+        // Whatever ran before may have made such a file.
+        if self.may_have_done(|it| self.may_make_flag(it, &cwd)) {
+            return false;
+        }
         match self
             .scene
             .frame
@@ -94,6 +93,25 @@ impl Walker<'_> {
             | Answer::Text(..)
             | Answer::Standing(_) => false,
         }
+    }
+
+    /// Tells whether what was done may have left a file in this folder whose name looks like a flag.
+    fn may_make_flag(&self, effect: &Effect, cwd: &str) -> bool {
+        if effect.verb.only_looks() || effect.verb == Verb::Delete {
+            return false;
+        }
+        let Target::Place(Place::Exact(path)) = &effect.target else {
+            return true;
+        };
+        let frame = self.scene.frame;
+        let Some(path) = belay_places::absolute(path, frame.cwd, frame.home()) else {
+            return true;
+        };
+        let path = path.into_text();
+        let holds_folder =
+            cwd == path || cwd.starts_with(&format!("{}/", path.trim_end_matches('/')));
+        let name = path.rsplit('/').next().unwrap_or_default();
+        effect.verb != Verb::Write || holds_folder || name.starts_with('-')
     }
 
     /// Expands one word to the words it becomes, in every way it may turn out.

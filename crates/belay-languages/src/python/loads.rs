@@ -163,7 +163,10 @@ impl Walker {
         if kept {
             self.unpacked(folder);
         } else {
-            self.does(Doing::Unpack(None));
+            let folders = folder.unwrap_or_else(|| Value::text("."));
+            for text in folders.texts() {
+                self.does(Doing::Spill(super::apply::known(text.shown())));
+            }
         }
     }
 

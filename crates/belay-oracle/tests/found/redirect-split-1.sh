@@ -1,0 +1,3 @@
+#shell bash
+#does write /home/dev/p/b.t1
+x=' b'; > $x.t1
