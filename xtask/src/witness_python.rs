@@ -187,7 +187,8 @@ fn is_calm(doing: &Doing) -> bool {
         | Doing::Folder(_)
         | Doing::Search(None)
         | Doing::Fetch(None)
-        | Doing::Send(None) => false,
+        | Doing::Send(None)
+        | Doing::Spill(_) => false,
         Doing::Unread { .. } | Doing::NodePackage { .. } | Doing::Secret(_) => false,
     }
 }
@@ -213,7 +214,7 @@ impl Seen<'_> {
             ("read" | "write", Doing::Write(path)) => {
                 self.may_be(path, self.word(1)) || self.is_above(path)
             }
-            ("read" | "write", Doing::Unpack(path)) => {
+            ("read" | "write", Doing::Unpack(path) | Doing::Spill(path)) => {
                 self.may_be(path, self.word(1)) || self.is_below(path)
             }
             // A module of the working folder is the project's code.

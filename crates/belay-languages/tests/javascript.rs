@@ -13,6 +13,7 @@ fn only_looks(doing: &Doing) -> bool {
         Doing::NodePackage { how, .. } => *how != Use::Acted,
         Doing::Write(_)
         | Doing::Unpack(_)
+        | Doing::Spill(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)

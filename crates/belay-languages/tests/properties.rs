@@ -62,6 +62,7 @@ fn harms(doing: &Doing) -> bool {
         Doing::Read(_) | Doing::Load(_) | Doing::Variable(_) | Doing::Import(_) => false,
         Doing::Write(_)
         | Doing::Unpack(_)
+        | Doing::Spill(_)
         | Doing::Delete(..)
         | Doing::Fetch(_)
         | Doing::Send(_)
