@@ -45,6 +45,7 @@ pub(crate) mod prints;
 pub(crate) mod processes;
 pub(crate) mod reads;
 pub(crate) mod redirects;
+pub(crate) mod searches;
 pub(crate) mod shared;
 pub(crate) mod simple;
 pub(crate) mod state;

@@ -91,11 +91,7 @@ impl Walker<'_> {
                 }
                 Doing::Write(path) => self.wrote_by_code(path, leaving, state),
                 Doing::Unpack(folder) => self.unpacked_by_code(folder, leaving, state),
-                // The project's own archive is trusted as its own code is.
-                Doing::Spill(folder) => {
-                    let own = leaving.brought.is_nothing();
-                    self.unpacked_by_code(folder.filter(|_| own), leaving, state);
-                }
+                Doing::Spill(folder) => self.spilled_by_code(folder, leaving, state),
                 Doing::Delete(path, tree) => {
                     let how = if tree { How::Tree } else { How::Plain };
                     let effect = Effect::on(Verb::Delete, belay_model::Place::Unknown).how(how);

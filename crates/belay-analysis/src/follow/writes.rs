@@ -70,6 +70,17 @@ impl Walker<'_> {
         self.note(&path, note, state);
     }
 
+    /// Code unpacks an archive whose names may lead out of the folder; the project's own is trusted as its code is.
+    pub(crate) fn spilled_by_code(
+        &mut self,
+        folder: Option<String>,
+        leaving: Leaving,
+        state: &mut State,
+    ) {
+        let own = leaving.brought.is_nothing();
+        self.unpacked_by_code(folder.filter(|_| own), leaving, state);
+    }
+
     /// Code unpacks an archive into a folder, under names that nobody knows.
     pub(crate) fn unpacked_by_code(
         &mut self,

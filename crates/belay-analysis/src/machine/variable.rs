@@ -307,6 +307,15 @@ impl Variable {
         };
     }
 
+    /// What comes back when a function ends that hid it: what was only lent is taken back in its own time, perhaps before.
+    pub(crate) fn hidden(self) -> Self {
+        if self.ways.lent.may() {
+            Self::lost()
+        } else {
+            self
+        }
+    }
+
     /// A variable that was set for a command alone, and that the command did something with: it may hold anything.
     pub(crate) fn lost() -> Self {
         let mut it = Self::of(Held::anything());

@@ -329,12 +329,8 @@ impl Walker<'_> {
         let mut scopes = std::mem::take(&mut state.scopes).take();
         let is_new = match scopes.last_mut() {
             Some(scope) if !scope.contains_key(name) => {
-                // What was only lent is taken back in its own time, which may be before the function ends.
                 let shadowed = Shadowed {
-                    before: match &before {
-                        Some(it) if it.ways.lent.may() => Some(Variable::lost()),
-                        Some(_) | None => before.clone(),
-                    },
+                    before: before.clone().map(Variable::hidden),
                     certain: true,
                 };
                 scope.insert(name.to_owned(), shadowed);

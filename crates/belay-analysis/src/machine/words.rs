@@ -1,6 +1,6 @@
 //! Words, expanded: braces, parameters, substitutions, splitting, globs.
 
-use belay_model::{Answer, Carries, Effect, Place, Question, Target, Verb};
+use belay_model::Carries;
 use belay_shell::{Expansion, Many, ParamOp, Part, PartKind, Piece, Tree, Word};
 
 use crate::machine::declared::Behind;
@@ -13,7 +13,7 @@ use crate::machine::params::Asked;
 use crate::machine::patterns;
 use crate::machine::state::State;
 use crate::machine::substitutions::{Process, Substitution};
-use crate::machine::value::{Arg, CHOICES, Text, Val};
+use crate::machine::value::{Arg, CHOICES, Val};
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
 
@@ -57,61 +57,6 @@ impl Walker<'_> {
             ways = product(ways, next);
         }
         ways
-    }
-
-    /// Tells whether a search for files in this folder finds none whose name looks like a flag.
-    fn finds_no_flag(&self, arg: &Arg, state: &State) -> bool {
-        const LOOKED_AT: u32 = 4096;
-        let Text::Glob(text) = &arg.val.text else {
-            return false;
-        };
-        if !text.starts_with(['*', '?']) || state.options.dotglob.may() {
-            return false;
-        }
-        let Some(cwd) = state.cwd.clone() else {
-            return false;
-        };
-        // Whatever ran before may have made such a file.
-        if self.may_have_done(|it| self.may_make_flag(it, &cwd)) {
-            return false;
-        }
-        match self
-            .scene
-            .frame
-            .world
-            .ask(&Question::Entries(cwd, LOOKED_AT))
-        {
-            Answer::Names(names) => {
-                names.len() < LOOKED_AT as usize && !names.iter().any(|it| it.starts_with('-'))
-            }
-            Answer::Unknown
-            | Answer::Yes
-            | Answer::No
-            | Answer::Path(_)
-            | Answer::Missing(_)
-            | Answer::Name(_)
-            | Answer::Text(..)
-            | Answer::Standing(_) => false,
-        }
-    }
-
-    /// Tells whether what was done may have left a file in this folder whose name looks like a flag.
-    fn may_make_flag(&self, effect: &Effect, cwd: &str) -> bool {
-        if effect.verb.only_looks() || effect.verb == Verb::Delete {
-            return false;
-        }
-        let Target::Place(Place::Exact(path)) = &effect.target else {
-            return true;
-        };
-        let frame = self.scene.frame;
-        let Some(path) = belay_places::absolute(path, frame.cwd, frame.home()) else {
-            return true;
-        };
-        let path = path.into_text();
-        let holds_folder =
-            cwd == path || cwd.starts_with(&format!("{}/", path.trim_end_matches('/')));
-        let name = path.rsplit('/').next().unwrap_or_default();
-        effect.verb != Verb::Write || holds_folder || name.starts_with('-')
     }
 
     /// Expands one word to the words it becomes, in every way it may turn out.
