@@ -195,11 +195,13 @@ fn hosts(table: &Table, out: &mut String) {
     let registries: Vec<String> = registries.into_iter().collect();
     let metadata = strings(table.get("metadata").and_then(|it| it.get("hosts")));
     let near = strings(table.get("near").and_then(|it| it.get("endings")));
+    let own = strings(table.get("own").and_then(|it| it.get("hosts")));
     for (name, names) in [
         ("HOSTS", names),
         ("REGISTRIES", registries),
         ("METADATA", metadata),
         ("NEAR", near),
+        ("OWN_NAMES", own),
     ] {
         list(name, &names, out);
     }

@@ -90,6 +90,9 @@ impl<'c> Request<'c> {
             request.read(tool, &call.input);
             request.look_over(tool, &call.input);
         }
+        if request.kind.is_none_or(may_visit) {
+            request.visits("", &call.input);
+        }
         request
     }
 
@@ -157,6 +160,23 @@ impl<'c> Request<'c> {
         if let Some(name) = unlisted::first(tool, input, counts) {
             let what = format!("the input has a member that nobody here knows: `{name}`");
             self.trouble(TroubleKind::Unknown, &what);
+        }
+    }
+
+    /// Whatever a tool does that nobody here has read: who hands it the address of the gate's own page goes there. In prose it
+    /// is only spoken of.
+    fn visits(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::String(text) => {
+                let whole = !text.trim().contains(char::is_whitespace);
+                let runs = ["expression", "function"].contains(&name) || unlisted::is_to_run(name);
+                let page = belay_places::page_in(text).filter(|_| whole || runs);
+                let visit = |host| Effect::to(Verb::Fetch, belay_model::Target::Host(host));
+                self.effects.extend(page.map(visit));
+            }
+            Value::Array(items) => items.iter().for_each(|it| self.visits(name, it)),
+            Value::Object(members) => members.iter().for_each(|(name, it)| self.visits(name, it)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
@@ -374,6 +394,35 @@ impl<'c> Request<'c> {
     }
 }
 
+/// Tells whether a tool of this kind may go to an address that it is given.
+const fn may_visit(kind: ToolKind) -> bool {
+    match kind {
+        ToolKind::Look
+        | ToolKind::ForeignShell
+        | ToolKind::Code
+        | ToolKind::Mcp
+        | ToolKind::Browser
+        | ToolKind::Change
+        | ToolKind::Other => true,
+        ToolKind::ReadFile
+        | ToolKind::Search
+        | ToolKind::List
+        | ToolKind::Edit
+        | ToolKind::Delete
+        | ToolKind::Move
+        | ToolKind::Patch
+        | ToolKind::Notebook
+        | ToolKind::Shell
+        | ToolKind::ShellInput
+        | ToolKind::ShellStop
+        | ToolKind::Fetch
+        | ToolKind::WebSearch
+        | ToolKind::Agent
+        | ToolKind::Plan
+        | ToolKind::Query => false,
+    }
+}
+
 /// Tells whether a tool of edits is given all that the file will hold.
 fn is_whole(input: &Value) -> bool {
     let whole = input.get("content").or_else(|| input.get("file_text"));
@@ -389,7 +438,10 @@ fn is_view(input: &Value) -> bool {
 /// Returns the addresses in a text that is one, or that holds some.
 fn urls_in(text: &str) -> Vec<&str> {
     if !text.contains(char::is_whitespace) {
-        let address = text.contains("://") || text.contains('.') || text.starts_with("localhost");
+        let address = text.contains("://")
+            || text.contains('.')
+            || text.starts_with("localhost")
+            || belay_places::is_page(&belay_places::host_of(text));
         return if address { vec![text] } else { Vec::new() };
     }
     text.split_whitespace()

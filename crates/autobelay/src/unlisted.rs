@@ -28,6 +28,13 @@ pub(crate) enum Counts {
     EveryText,
 }
 
+/// Tells whether a member's name says that it is to be run.
+pub(crate) fn is_to_run(name: &str) -> bool {
+    let letters = name.chars().filter(|it| it.is_ascii_alphanumeric());
+    let name: String = letters.map(|it| it.to_ascii_lowercase()).collect();
+    TO_RUN.iter().any(|it| name.ends_with(it))
+}
+
 /// Returns the first member that is not listed and counts.
 pub(crate) fn first(tool: Tool<'_>, input: &Value, counts: Counts) -> Option<String> {
     Search { tool, counts }.below(input, "")
@@ -89,10 +96,7 @@ impl Search<'_> {
 impl Counts {
     /// Returns what counts below a member of this path: where it is to be run, every text.
     fn of(self, path: &str) -> Self {
-        let name = path.rsplit('.').next().unwrap_or(path);
-        let letters = name.chars().filter(|it| it.is_ascii_alphanumeric());
-        let name: String = letters.map(|it| it.to_ascii_lowercase()).collect();
-        match TO_RUN.iter().any(|it| name.ends_with(it)) {
+        match is_to_run(path.rsplit('.').next().unwrap_or(path)) {
             true => Self::EveryText,
             false => self,
         }

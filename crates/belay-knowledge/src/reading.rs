@@ -214,6 +214,8 @@ pub enum Flow<'k> {
     Trimmed(Piece<'k>),
     /// What is written is called like the target, with this behind it where that has no ending.
     Lacking(Piece<'k>),
+    /// The port of the host.
+    Port(Piece<'k>),
 }
 
 /// What standard output shows of what was read.

@@ -100,5 +100,6 @@ fn flow(flow: Flow<'_>, words: &[Word<'_>]) -> String {
         Flow::Ending(it) => format!("with ending {}", piece(it, words)),
         Flow::Trimmed(it) => format!("with trimmed {}", piece(it, words)),
         Flow::Lacking(it) => format!("with lacking {}", piece(it, words)),
+        Flow::Port(it) => format!("with port {}", piece(it, words)),
     }
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use belay_model::{Answer, Question, Scope};
 
 use crate::Frame;
-use crate::lists::{HOSTS, METADATA, NEAR, REGISTRIES};
+use crate::lists::{HOSTS, METADATA, NEAR, OWN_NAMES, REGISTRIES};
 
 /// Returns the host of a URL, of `user@host:path` or of a bare host; `?` when it cannot be told.
 #[must_use]
@@ -16,16 +16,17 @@ pub fn host_of(text: &str) -> String {
     {
         return unknown();
     }
-    let (scheme, rest) = text
-        .split_once("://")
-        .map_or(("", text), |(scheme, rest)| (scheme, rest));
+    let (scheme, rest) = text.split_once("://").unwrap_or_else(|| slack(text));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    let web = matches!(scheme, "" | "http" | "https" | "ws" | "wss" | "ftp");
+    let web = scheme.is_empty() || is_web(scheme);
     let (user, host) = match authority.rsplit_once('@') {
         Some((user, host)) => (user, host),
         None => ("", authority),
     };
     let host = host.strip_suffix('.').unwrap_or(host);
+    // Clients decode what stands for a letter before they look for the host.
+    let decoded = host.contains('%').then(|| decoded(host));
+    let host = decoded.as_deref().unwrap_or(host);
     let plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
     if host.is_empty() || !host.chars().all(plain) {
@@ -41,6 +42,40 @@ pub fn host_of(text: &str) -> String {
         return format!("{user}@{host}");
     }
     host
+}
+
+fn is_web(scheme: &str) -> bool {
+    ["http", "https", "ws", "wss", "ftp"]
+        .iter()
+        .any(|it| it.eq_ignore_ascii_case(scheme))
+}
+
+/// Parts `http:/host` and `http:host`, which clients take for addresses too, from a bare host.
+fn slack(text: &str) -> (&str, &str) {
+    match text.split_once(':') {
+        Some((scheme, rest)) if is_web(scheme) => (scheme, rest.trim_start_matches('/')),
+        Some(_) | None => ("", text),
+    }
+}
+
+/// Decodes `%7f`; what is none stays.
+fn decoded(host: &str) -> String {
+    let mut parts = host.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..2).and_then(|it| u8::from_str_radix(it, 16).ok());
+        match code.filter(u8::is_ascii) {
+            Some(code) => {
+                text.push(char::from(code));
+                text.push_str(part.get(2..).unwrap_or_default());
+            }
+            None => {
+                text.push('%');
+                text.push_str(part);
+            }
+        }
+    }
+    text
 }
 
 /// Takes the path from `host:path`; a number after the colon is a port.
@@ -60,12 +95,105 @@ pub const PAGE_PORTS: RangeInclusive<u16> = 47420..=47451;
 /// Returns how well a host is known. The gate's own page is the gate's.
 #[must_use]
 pub fn host_scope(host: &str, frame: &Frame<'_>) -> Scope {
-    let scope = near_or_far(host, frame);
-    let port = host.rsplit_once(':').and_then(|(_, it)| it.parse().ok());
-    match scope == Scope::LocalHost && port.is_some_and(|it: u16| PAGE_PORTS.contains(&it)) {
+    match is_page(host) {
         true => Scope::Gate,
-        false => scope,
+        false => near_or_far(host, frame),
     }
+}
+
+/// Tells whether a host with its port is where the gate's own page may be, however this machine is spelled.
+#[must_use]
+pub fn is_page(host: &str) -> bool {
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let Some((name, port)) = host.rsplit_once(':') else {
+        return false;
+    };
+    port.parse().is_ok_and(|it: u16| PAGE_PORTS.contains(&it)) && is_this_machine(name)
+}
+
+/// Returns where the gate's own page is, if a text names it: by its address, or by its port beside this machine. For texts
+/// of which nobody knows what becomes of them.
+#[must_use]
+pub fn page_in(text: &str) -> Option<String> {
+    // Nearly every text ends the question here.
+    if !text.contains("474") {
+        return None;
+    }
+    let inside = |c: char| c.is_ascii_alphanumeric() || ".-_:[]%@".contains(c);
+    let words = || text.split(|c| !inside(c)).filter(|it| !it.is_empty());
+    let address = |word: &str| {
+        let own = |it: &str| is_page(it).then(|| it.to_ascii_lowercase());
+        // Others stand before it: `TCP:host:port`, `8080:host:port`.
+        let before = word.rsplit(':').nth(2).and_then(|_| {
+            let (head, port) = word.rsplit_once(':')?;
+            let (_, name) = head.rsplit_once(':')?;
+            own(&format!("{name}:{port}"))
+        });
+        own(word).or(before)
+    };
+    let port = || {
+        words()
+            .filter_map(|it| it.parse().ok())
+            .find(|it| PAGE_PORTS.contains(it))
+    };
+    let machine = |it: &&str| it.parse::<u64>().is_err() && is_this_machine(it);
+    words().find_map(address).or_else(|| {
+        let port = port()?;
+        words().find(machine).map(|it| at_port(it, port))
+    })
+}
+
+/// Returns a host with a port.
+#[must_use]
+pub fn at_port(host: &str, port: u16) -> String {
+    match host.contains(':') && !host.starts_with('[') {
+        true => format!("[{host}]:{port}"),
+        false => format!("{host}:{port}"),
+    }
+}
+
+/// Tells whether a name or an address is this machine, in every form that programs take for one.
+fn is_this_machine(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let inside = name.trim_start_matches('[').trim_end_matches(']');
+    // An interface may stand behind an address.
+    let inside = inside.split('%').next().unwrap_or(inside);
+    if let Ok(address) = inside.parse::<Ipv6Addr>() {
+        let mapped = address.to_ipv4().map(ipv4);
+        return address.is_loopback()
+            || address.is_unspecified()
+            || mapped == Some(Scope::LocalHost);
+    }
+    match loose_ipv4(name) {
+        Some(address) => ipv4(address) == Scope::LocalHost,
+        None => {
+            let name = name.to_ascii_lowercase();
+            name.ends_with(".localhost") || OWN_NAMES.contains(&name.as_str())
+        }
+    }
+}
+
+/// Reads an address as `inet_aton` does: one to four numbers, decimal, octal or hexadecimal, the last of which fills the rest.
+fn loose_ipv4(text: &str) -> Option<Ipv4Addr> {
+    let number = |it: &str| {
+        let lower = it.to_ascii_lowercase();
+        match (lower.strip_prefix("0x"), lower.strip_prefix('0')) {
+            (Some(""), _) => Some(0),
+            (Some(hex), _) => u32::from_str_radix(hex, 16).ok(),
+            (None, Some(octal)) if !octal.is_empty() => u32::from_str_radix(octal, 8).ok(),
+            (None, _) => lower.parse().ok(),
+        }
+    };
+    let parts: Vec<u32> = text.split('.').map(number).collect::<Option<_>>()?;
+    let (last, before) = parts.split_last()?;
+    let left = 4_usize.checked_sub(before.len())?;
+    let room = u64::from(u32::MAX) >> (8 * before.len());
+    let fits = left > 0 && before.iter().all(|it| *it < 256) && u64::from(*last) <= room;
+    let high = before
+        .iter()
+        .zip([24, 16, 8])
+        .map(|(it, shift)| it << shift);
+    fits.then(|| Ipv4Addr::from(high.fold(*last, |all, it| all | it)))
 }
 
 fn near_or_far(host: &str, frame: &Frame<'_>) -> Scope {
@@ -219,7 +347,7 @@ fn is_known(name: &str) -> bool {
 mod tests {
     use belay_model::{Nowhere, Scope};
 
-    use super::{host_of, host_scope};
+    use super::{host_of, host_scope, page_in};
     use crate::Frame;
 
     #[test]
@@ -236,8 +364,37 @@ mod tests {
             ("https://evil\\.test", "?"),
             ("https://a b", "?"),
             ("https://EXAMPLE.com./", "example.com"),
+            ("http://%31%32%37.0.0.1:47420/", "127.0.0.1:47420"),
+            ("http://a%2eb/", "a.b"),
+            ("http:/evil.test/x", "evil.test"),
+            ("HTTPS:evil.test", "evil.test"),
+            ("http://a%20b/", "?"),
+            ("http://a%zz/", "?"),
+            ("http://a%c3%a9/", "?"),
         ] {
             assert_eq!(host_of(text), host, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_page_is_seen_in_texts() {
+        for (text, page) in [
+            ("http://127.0.0.1:47420/d/x", Some("127.0.0.1:47420")),
+            (
+                "() => fetch('http://LOCALHOST:47421/')",
+                Some("localhost:47421"),
+            ),
+            ("TCP:127.0.0.1:47420,fork", Some("127.0.0.1:47420")),
+            ("8080:localhost:47420", Some("localhost:47420")),
+            ("s.connect(('127.0.0.1', 47420))", Some("127.0.0.1:47420")),
+            ("http://[::1]:47420", Some("[::1]:47420")),
+            ("connect(47420)", None),
+            ("http://127.0.0.1:47419/", None),
+            ("http://evil.test:47420/", None),
+            ("listen 0 47420", None),
+            ("147420 localhost", None),
+        ] {
+            assert_eq!(page_in(text).as_deref(), page, "{text}");
         }
     }
 
@@ -260,6 +417,27 @@ mod tests {
             ("127.0.0.1:47452", Scope::LocalHost),
             ("[::1]:47420", Scope::Gate),
             ("0.0.0.0:47421", Scope::Gate),
+            ("me@localhost:47420", Scope::Gate),
+            ("localhost.:47420", Scope::Gate),
+            ("app.localhost:47420", Scope::Gate),
+            ("ip6-loopback:47420", Scope::Gate),
+            ("2130706433:47420", Scope::Gate),
+            ("0x7f000001:47420", Scope::Gate),
+            ("0x7f.1:47420", Scope::Gate),
+            ("017700000001:47420", Scope::Gate),
+            ("127.1:47420", Scope::Gate),
+            ("127.0.1:47420", Scope::Gate),
+            ("0:47420", Scope::Gate),
+            ("[::]:47420", Scope::Gate),
+            ("[::ffff:127.0.0.1]:47420", Scope::Gate),
+            ("[::ffff:7f00:1]:47420", Scope::Gate),
+            ("[0:0:0:0:0:0:0:1]:47420", Scope::Gate),
+            ("127.1:3000", Scope::OtherHost),
+            ("2130706433:3000", Scope::OtherHost),
+            ("192.168.1.5:47420", Scope::PrivateHost),
+            ("256.0.0.1:47420", Scope::OtherHost),
+            ("evil.test:47420", Scope::OtherHost),
+            ("localhost.evil.test:47420", Scope::OtherHost),
             ("127.0.0.1", Scope::LocalHost),
             ("[::1]:80", Scope::LocalHost),
             ("10.0.0.1", Scope::PrivateHost),

@@ -160,7 +160,7 @@ impl Walker<'_> {
             return;
         }
         if let ([piece], Verb::Fetch | Verb::Send) = (target, verb) {
-            let val = &self.piece(*piece, args);
+            let val = &self.at_port(self.piece(*piece, args), stated, args);
             return self.on_host(Touched { effect, val }, state, flows);
         }
         let Some(Named { names, labels }) = self.about(verb, target, args) else {
@@ -383,12 +383,12 @@ struct Named {
 }
 
 /// An effect as knowledge states it, its words not yet looked up.
-struct Stated<'a> {
-    verb: Verb,
+pub(crate) struct Stated<'a> {
+    pub(crate) verb: Verb,
     how: How,
     target: &'a [Piece<'a>],
     /// What flows into it.
-    with: &'a [Flow<'a>],
+    pub(crate) with: &'a [Flow<'a>],
     /// Whether its target may lie on another machine: `host:path`.
     remote: bool,
     span: Span,

@@ -289,7 +289,8 @@ impl Walker<'_> {
                 | Flow::Input
                 | Flow::Fetched
                 | Flow::Brought
-                | Flow::Named(_) => name,
+                | Flow::Named(_)
+                | Flow::Port(_) => name,
             };
         }
         name
@@ -297,18 +298,11 @@ impl Walker<'_> {
 
     /// Returns the labels of a copy of the project's own repository; `None` for one of any other.
     pub(crate) fn cloned(&self, with: &[Flow<'_>], args: &[Arg], state: &State) -> Option<Carries> {
-        let address = with.iter().find_map(|it| match it {
-            Flow::Named(piece) => Some(self.piece(*piece, args)),
-            Flow::Text(_)
-            | Flow::Content(_)
-            | Flow::Body(_)
-            | Flow::Form(_)
-            | Flow::Input
-            | Flow::Fetched
-            | Flow::Ending(_)
-            | Flow::Trimmed(_)
-            | Flow::Lacking(_)
-            | Flow::Brought => None,
+        let address = with.iter().find_map(|it| {
+            if let Flow::Named(piece) = it {
+                return Some(self.piece(*piece, args));
+            }
+            None
         })?;
         let local = address.text().filter(|it| it.starts_with(['.', '/']))?;
         let path = self.absolute(local, state)?;

@@ -3,11 +3,13 @@
 use belay_knowledge::Flow;
 use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 
-use crate::effects::acts::Touched;
+use belay_places::PAGE_PORTS;
+
+use crate::effects::acts::{Stated, Touched};
 use crate::machine::flows::Flows;
 use crate::machine::places::Touch;
 use crate::machine::state::State;
-use crate::machine::value::{Text, Val};
+use crate::machine::value::{Arg, Text, Val};
 use crate::machine::walk::Walker;
 
 impl Walker<'_> {
@@ -58,6 +60,34 @@ impl Walker<'_> {
             how: How::Plain,
             ..effect
         });
+    }
+
+    /// Returns a host with the port that stands in another word. Of several ports the gate's own counts; where none is known,
+    /// what is sent to this machine may go anywhere on it.
+    pub(crate) fn at_port(&self, host: Val, stated: &Stated<'_>, args: &[Arg]) -> Val {
+        let ports = stated.with.iter().filter_map(|it| {
+            if let Flow::Port(piece) = it {
+                return Some(self.piece(*piece, args));
+            }
+            None
+        });
+        let ports: Vec<Val> = ports.flat_map(|it| it.choices()).collect();
+        let Some(name) = host.text().filter(|_| !ports.is_empty()) else {
+            return host;
+        };
+        let known = ports.iter().filter_map(|it| it.text().and_then(port));
+        let joined: Vec<String> = known.map(|it| belay_places::at_port(name, it)).collect();
+        let own = joined.iter().find(|it| belay_places::is_page(it));
+        let some = match joined.len() == ports.len() {
+            true => joined.first(),
+            false => None,
+        };
+        let here = || belay_places::is_page(&belay_places::at_port(name, *PAGE_PORTS.start()));
+        match own.or(some) {
+            Some(joined) => Val::known(joined.clone()),
+            None if stated.verb == Verb::Send && !ports.is_empty() && here() => Val::unknown(),
+            None => host,
+        }
     }
 
     /// A repository outside the project is another project.
@@ -137,9 +167,11 @@ impl Walker<'_> {
                 Flow::Input => flows.input.carries,
                 Flow::Fetched => Carries::FETCHED,
                 Flow::Brought => Carries::FOREIGN,
-                Flow::Named(_) | Flow::Ending(_) | Flow::Trimmed(_) | Flow::Lacking(_) => {
-                    Carries::NOTHING
-                }
+                Flow::Named(_)
+                | Flow::Ending(_)
+                | Flow::Trimmed(_)
+                | Flow::Lacking(_)
+                | Flow::Port(_) => Carries::NOTHING,
             };
             sum = sum.and(labels);
         }
@@ -157,6 +189,20 @@ impl Walker<'_> {
         self.read_place(val, Touch::new(How::Plain, span), state)
             .and(Carries::CONTENT)
     }
+}
+
+/// Reads a port, or of a range of them the one that is the gate's own, else the first.
+fn port(text: &str) -> Option<u16> {
+    let Some((first, last)) = text.split_once('-') else {
+        return text.parse().ok();
+    };
+    let (first, last): (u16, u16) = (first.parse().ok()?, last.parse().ok()?);
+    let own = first.max(*PAGE_PORTS.start());
+    Some(if own <= last.min(*PAGE_PORTS.end()) {
+        own
+    } else {
+        first
+    })
 }
 
 /// Tells whether an address tells a host what the environment or a program says. What a host said is no news to hosts.

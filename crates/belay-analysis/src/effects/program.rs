@@ -1,7 +1,7 @@
 //! Programs: the system's, the project's own, and strangers; what knowledge reads in their words becomes effects.
 
 use belay_knowledge::{Deed, Output, Reading, Unknown, UnknownKind, Variable, What};
-use belay_model::{Answer, At, Carries, Effect, How, Question, Scope, Verb};
+use belay_model::{Answer, At, Carries, Effect, How, Question, Scope, Target, Verb};
 
 use crate::effects::acts::spoken;
 use crate::effects::called::{Follow, Script};
@@ -18,6 +18,28 @@ use crate::machine::walk::Walker;
 
 impl Programs for Walker<'_> {
     fn program(&mut self, program: Program<'_>, state: &mut State, input: &Stream) -> Stream {
+        let visit = page_in(&program.args);
+        let before = self.out.effects.len();
+        let output = self.known_or_not(program, state, input);
+        if let Some(visit) = visit {
+            self.visited(visit, before);
+        }
+        output
+    }
+
+    fn sets_up(&mut self, variable: Variable, args: &[Arg], state: &mut State) {
+        for act in variable.acts() {
+            let mut flows = Flows {
+                args,
+                ..Flows::default()
+            };
+            self.act(&act, state, &mut flows);
+        }
+    }
+}
+
+impl Walker<'_> {
+    fn known_or_not(&mut self, program: Program<'_>, state: &mut State, input: &Stream) -> Stream {
         let Program { name, args } = program;
         let knowledge = self.scene.knowledge;
         let mut base = name;
@@ -39,7 +61,7 @@ impl Programs for Walker<'_> {
             && knowledge.alias(first).next().is_none()
         {
             let args = spelled_out(&stands, args);
-            return self.program(Program { name: first, args }, state, input);
+            return self.known_or_not(Program { name: first, args }, state, input);
         }
         let known = knowledge.builtin(base).or_else(|| knowledge.find(base));
         let known = known.filter(|_| self.is_the_bound(base, name));
@@ -58,18 +80,20 @@ impl Programs for Walker<'_> {
         self.reading(&reading, state, flows)
     }
 
-    fn sets_up(&mut self, variable: Variable, args: &[Arg], state: &mut State) {
-        for act in variable.acts() {
-            let mut flows = Flows {
-                args,
-                ..Flows::default()
-            };
-            self.act(&act, state, &mut flows);
+    /// Whoever is handed the address of the gate's own page, and does what nobody knows, goes there.
+    fn visited(&mut self, visit: Effect, before: usize) {
+        let strange = |it: &Effect| {
+            matches!(
+                it.verb,
+                Verb::Unknown | Verb::Eval | Verb::Run | Verb::Listen | Verb::Install | Verb::Probe
+            )
+        };
+        let since = self.out.effects.get(before..).unwrap_or_default();
+        if since.iter().any(strange) {
+            self.emit(visit);
         }
     }
-}
 
-impl Walker<'_> {
     /// Tells whether a program is asked for help, or its version, alone, and is one that was seen to do just that.
     fn only_helps(&self, name: &str, args: &[Arg]) -> bool {
         let [_, only] = args else { return false };
@@ -439,4 +463,12 @@ fn lacks_code(reading: &Reading<'_>, args: &[Arg]) -> bool {
 /// Tells whether arithmetic would run nothing in a text.
 fn is_inert(text: &str) -> bool {
     !text.contains(['[', '`'])
+}
+
+/// Returns a visit to the gate's own page, where one of the words names it.
+fn page_in(args: &[Arg]) -> Option<Effect> {
+    args.iter().find_map(|it| {
+        let page = belay_places::page_in(it.text()?)?;
+        Some(Effect::to(Verb::Fetch, Target::Host(page)).spanning(it.span))
+    })
 }

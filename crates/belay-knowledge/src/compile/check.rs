@@ -53,6 +53,7 @@ fn pieces(effect: &Effect) -> impl Iterator<Item = &Piece> {
         | Flow::Ending(piece)
         | Flow::Trimmed(piece)
         | Flow::Lacking(piece)
+        | Flow::Port(piece)
         | Flow::Replacing(piece)
         | Flow::Found(piece)
         | Flow::Package(piece) => Some(piece),

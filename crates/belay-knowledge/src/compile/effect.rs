@@ -283,6 +283,7 @@ fn with<'a>(kind: &Token, rest: &'a [Token]) -> Result<(Flow, &'a [Token]), Stri
         "ending" => Flow::Ending(piece),
         "trimmed" => Flow::Trimmed(piece),
         "lacking" => Flow::Lacking(piece),
+        "port" => Flow::Port(piece),
         "package" => Flow::Package(piece),
         _ => return Err(kind.text.clone()),
     };

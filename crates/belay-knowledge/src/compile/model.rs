@@ -244,6 +244,7 @@ pub enum Flow {
     Ending(Piece),
     Trimmed(Piece),
     Lacking(Piece),
+    Port(Piece),
     Operands,
     Replacing(Piece),
     Found(Piece),

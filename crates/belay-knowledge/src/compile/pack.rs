@@ -376,6 +376,7 @@ impl Pack {
             Flow::Ending(piece) => (12, piece),
             Flow::Trimmed(piece) => (13, piece),
             Flow::Lacking(piece) => (14, piece),
+            Flow::Port(piece) => (15, piece),
         };
         let mut out = vec![kind];
         out.extend(self.piece(piece, scopes));

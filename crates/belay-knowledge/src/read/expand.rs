@@ -184,6 +184,7 @@ impl<'k> Reader<'k, '_> {
                 12 => Some(Flow::Ending(piece)),
                 13 => Some(Flow::Trimmed(piece)),
                 14 => Some(Flow::Lacking(piece)),
+                15 => Some(Flow::Port(piece)),
                 _ => None,
             };
             if (6..10).contains(&kind) {
