@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use belay_model::{Call, Judgement, Turn, Value};
 
@@ -125,8 +126,9 @@ pub(crate) trait Adapter: Sync {
         false
     }
 
-    /// Returns how many seconds the host lets a hook of ours take before a tool, where a real client was seen to wait.
-    fn waits(&self) -> Option<u32> {
+    /// Returns how long the host lets a hook of ours take before a tool, as its settings say, where a real client was seen
+    /// to wait.
+    fn waits(&self, _call: &Call, _env: Env<'_>) -> Option<Duration> {
         None
     }
 

@@ -1,4 +1,9 @@
 use std::fmt;
+use std::time::Duration;
+
+use belay_model::Call;
+
+use crate::Env;
 
 pub use crate::adapters::Agent;
 
@@ -37,10 +42,11 @@ impl Agent {
         self.adapter().asks_daemon()
     }
 
-    /// Returns how many seconds the host lets a hook of ours take, where a real client was seen to wait.
+    /// Returns how long the host lets a hook of ours take before a tool, as its settings around a call say; `None` where no
+    /// real client was seen to wait, or nothing can be read.
     #[must_use]
-    pub fn waits(self) -> Option<u32> {
-        self.adapter().waits()
+    pub fn waits(self, call: &Call, env: Env<'_>) -> Option<Duration> {
+        self.adapter().waits(call, env)
     }
 }
 

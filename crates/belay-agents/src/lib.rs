@@ -15,6 +15,7 @@ mod heard;
 mod host_rules;
 pub mod install;
 pub mod mcp;
+mod patience;
 mod proof;
 mod reading;
 pub mod transcript;

@@ -257,6 +257,8 @@ fn judged(sent: &Sent<'_>, heard: &Heard, terms: &Terms) -> Result<Answer, Strin
         && judgement.verdict == Verdict::Ask;
     let waiting = Waiting {
         agent,
+        call: &asked.call,
+        env: sent.env,
         id: &id,
         terms,
     };

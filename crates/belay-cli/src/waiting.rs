@@ -9,7 +9,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use belay_agents::{Agent, PersonSaid};
+use belay_agents::{Agent, Env, PersonSaid};
+use belay_model::Call;
 
 use crate::hook::Terms;
 use crate::judging::Judging;
@@ -24,6 +25,10 @@ const GRACE: Duration = Duration::from_secs(2);
 pub struct Waiting<'a> {
     /// The agent, which must let us wait.
     pub agent: Agent,
+    /// The call in question.
+    pub call: &'a Call,
+    /// The agent's environment.
+    pub env: Env<'a>,
     /// The record of the question.
     pub id: &'a str,
     /// How long the hook may take; the wait is added to it.
@@ -42,8 +47,8 @@ impl Waiting<'_> {
     }
 
     fn said(&self, state: &Path) -> Option<String> {
-        let half = Duration::from_secs(self.agent.waits()?.into()) / 2;
         fs::symlink_metadata(state.join(SWITCH)).ok()?;
+        let half = self.agent.waits(self.call, self.env)? / 2;
         let wait = half.checked_sub(self.terms.elapsed())?;
         let mut daemon = UnixStream::connect(state.join("daemon/socket")).ok()?;
         self.terms.add(wait + GRACE);

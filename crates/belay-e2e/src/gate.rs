@@ -37,8 +37,10 @@ fn say(told: &Answer) {
 
 /// Judges on another thread, so that a panic or a delay there becomes a refusal here.
 fn judged(agent: Option<Agent>, stdin: &[u8], notes: &Notes) -> Answer {
-    if notes.fault == "hang" {
-        thread::sleep(Duration::from_secs(8));
+    match notes.fault.as_str() {
+        "hang" => thread::sleep(Duration::from_secs(8)),
+        "slow" => thread::sleep(Duration::from_secs(20)),
+        _ => {}
     }
     let (sender, receiver) = mpsc::channel();
     let (stdin, fault) = (stdin.to_vec(), notes.fault.clone());

@@ -4,12 +4,14 @@
 //! client writes. Every client gets an empty home and talks to loopback only.
 
 mod boundaries;
+mod browser;
 mod cases;
 mod client;
 mod machine;
 mod matrix;
 mod stage;
 
+pub use browser::Browser;
 pub use cases::{Case, Fate, expected, play};
 pub use client::{Client, belay};
 pub use machine::can_mount;

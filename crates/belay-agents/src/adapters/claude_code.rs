@@ -6,6 +6,7 @@ mod answers;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use belay_model::{Call, Judgement, Turn, Value, Verdict};
 
@@ -19,6 +20,7 @@ use crate::install::way::{
     Claim, Hook, Member, Planned, Way, anchor_words, by_reach, hook_path, moved_or, program,
 };
 use crate::install::{Bar, Door, Reach, Stance, Wish};
+use crate::patience::Registered;
 use crate::reading::{Env, Wire};
 use crate::wording::said;
 use crate::{Agent, Asked, Event, Heard, HostRules, PersonSaid, ReadError, Typed};
@@ -161,8 +163,14 @@ impl Adapter for ClaudeCode {
         true
     }
 
-    fn waits(&self) -> Option<u32> {
-        Some(HOST_WAITS)
+    fn waits(&self, call: &Call, env: Env<'_>) -> Option<Duration> {
+        let registered = Registered {
+            agent: Agent::ClaudeCode,
+            event: "PreToolUse",
+            time: "timeout",
+            unit: Duration::from_secs(1),
+        };
+        registered.in_files(&self.settings_files(call, env))
     }
 
     fn asks_daemon(&self) -> bool {

@@ -7,6 +7,7 @@ pub(super) mod trust;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 use std::{fs, io};
 
 use belay_model::{Call, Judgement, Turn, Value, Verdict};
@@ -19,11 +20,12 @@ use crate::doctor::recipes::{Client, Ground, Scene, write};
 use crate::install::shapes::{HOST_WAITS, command, entry, group};
 use crate::install::way::{Claim, Form, Hook, Member, Planned, Way, Written, by_reach, moved_or};
 use crate::install::{Consent, Plan, Reach, Wish};
+use crate::patience::{self, Registered};
 use crate::reading::{Env, Wire};
 use crate::transcript::entries::{action, items, text};
 use crate::transcript::words::user;
 use crate::wording::{Able, said};
-use crate::{Approvals, Asked, Event, Heard, HostRules, ReadError};
+use crate::{Agent, Approvals, Asked, Event, Heard, HostRules, ReadError};
 
 /// Where the settings of the machine's owner lie.
 const MANAGED: &str = "/etc/codex";
@@ -72,6 +74,18 @@ impl Adapter for Codex {
             (Event::BeforeTool, Verdict::Allow | Verdict::Ask) => Answer::silent(),
             (Event::Approval, _) => claude_shape::approval(&said),
         }
+    }
+
+    fn waits(&self, call: &Call, env: Env<'_>) -> Option<Duration> {
+        let registered = Registered {
+            agent: Agent::Codex,
+            event: "PreToolUse",
+            time: "timeout",
+            unit: Duration::from_secs(1),
+        };
+        let mut files = patience::around(call, ".codex/hooks.json");
+        files.extend(env("CODEX_HOME").map(|it| Path::new(&it).join("hooks.json")));
+        registered.in_files(&files)
     }
 
     /// Finds the rules in the folders that Codex reads: the machine's, the user's, the project's.

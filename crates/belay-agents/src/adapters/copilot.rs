@@ -2,8 +2,9 @@
 //! one the event is not named at all, except for `permissionRequest`.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use belay_model::{Call, Judgement, Turn, Value, Verdict};
 
@@ -14,11 +15,12 @@ use crate::doctor::recipes::{Client, Ground, Scene};
 use crate::install::shapes::{HOST_WAITS, number};
 use crate::install::way::{Hook, Planned, Way, by_reach, moved_or};
 use crate::install::{Reach, Wish};
+use crate::patience::{self, Registered};
 use crate::reading::{Env, Wire, judge, roots, seen};
 use crate::transcript::entries::{action, text};
 use crate::transcript::words::user;
 use crate::wording::{Said, said};
-use crate::{Asked, Event, Heard, Moment, ReadError, Spelling};
+use crate::{Agent, Asked, Event, Heard, Moment, ReadError, Spelling};
 
 /// Where hooks of the machine's owner lie, on Linux and on macOS: no settings switch them off.
 const MANAGED: &str = "/etc/github-copilot";
@@ -68,6 +70,20 @@ impl Adapter for Copilot {
             ])),
             (Event::Approval, Spelling::Camel) => camel_approval(&said),
         }
+    }
+
+    fn waits(&self, call: &Call, env: Env<'_>) -> Option<Duration> {
+        let registered = Registered {
+            agent: Agent::Copilot,
+            event: "preToolUse",
+            time: "timeoutSec",
+            unit: Duration::from_secs(1),
+        };
+        let mut files = patience::around(call, ".copilot/hooks/belay.json");
+        files.extend(patience::around(call, ".github/hooks/belay.json"));
+        files.push(Path::new(MANAGED).join("policy.d/50-belay.json"));
+        files.extend(env("COPILOT_HOME").map(|it| Path::new(&it).join("hooks/belay.json")));
+        registered.in_files(&files)
     }
 
     fn heeded_folders(&self) -> Option<&'static [&'static str]> {

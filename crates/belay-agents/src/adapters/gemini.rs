@@ -1,10 +1,11 @@
 //! Gemini CLI. Only a top-level `decision` counts, and an allow means no objection.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use belay_model::{Judgement, Turn, Value};
+use belay_model::{Call, Judgement, Turn, Value};
 use sha2::{Digest, Sha256};
 
 use crate::adapter::{Adapter, Name};
@@ -13,10 +14,11 @@ use crate::doctor::recipes::{Client, Ground, Scene, extend};
 use crate::install::shapes::{HOST_WAITS, entry, group, number};
 use crate::install::way::{Claim, Hook, Member, Planned, Way, same_name};
 use crate::install::{Reach, Wish};
+use crate::patience::{self, Registered};
 use crate::reading::{Env, Wire, judge, roots, seen};
 use crate::transcript::entries::{action, items, said as said_by_user, text};
 use crate::wording::said;
-use crate::{Asked, Event, Heard, Moment, ReadError};
+use crate::{Agent, Asked, Event, Heard, Moment, ReadError};
 
 pub(crate) struct Gemini;
 
@@ -58,6 +60,19 @@ impl Adapter for Gemini {
             ("decision", said.verdict.word().into()),
             ("reason", said.reason.into()),
         ]))
+    }
+
+    fn waits(&self, call: &Call, _env: Env<'_>) -> Option<Duration> {
+        let registered = Registered {
+            agent: Agent::Gemini,
+            event: "BeforeTool",
+            time: "timeout",
+            unit: Duration::from_millis(1),
+        };
+        let mut files = patience::around(call, ".gemini/settings.json");
+        let managed = self.managed_folder().map(Path::new);
+        files.extend(managed.map(|it| it.join("settings.json")));
+        registered.in_files(&files)
     }
 
     fn heeded_folders(&self) -> Option<&'static [&'static str]> {
