@@ -36,11 +36,17 @@ impl Gate {
             "command".to_owned(),
             Value::from(example.line.text.as_str()),
         )];
+        // A rule of one project is tried there.
+        let project = rule.project.first().map(|it| match it.strip_prefix('~') {
+            Some(rest) => format!("/home/user{rest}"),
+            None => it.clone(),
+        });
+        let project = project.unwrap_or_else(|| "/home/user/project".to_owned());
         let call = Call {
             tool: "Bash".to_owned(),
             input: Value::Object(input),
-            cwd: "/home/user/project".to_owned(),
-            project_roots: vec!["/home/user/project".to_owned()],
+            cwd: project.clone(),
+            project_roots: vec![project],
             home: Some("/home/user".to_owned()),
             agent: rule.agent.first().filter(|it| !it.contains('*')).cloned(),
             ..Call::default()

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 
-use std::io::Write as _;
+mod stand;
+
 use std::path::Path;
-use std::process::{Command, Stdio};
+
+use stand::Stand;
 
 /// A step of a session.
 enum Step {
@@ -15,76 +17,32 @@ enum Step {
 }
 use Step::{Shell, Write};
 
-struct Project {
-    home: tempfile::TempDir,
-}
-
-impl Project {
+impl Stand {
     fn new() -> Self {
-        let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        std::fs::create_dir_all(home.path().join("app")).unwrap();
-        let project = Self { home };
-        project.sh("git init -q -b main . && git -c user.name=a -c user.email=a@b.test commit -q --allow-empty -m one");
+        let project = Self::empty();
+        project.does("git init -q -b main . && git -c user.name=a -c user.email=a@b.test commit -q --allow-empty -m one");
         project
     }
 
     /// Lets a person be asked where work would be lost, instead of keeping it first.
     fn keeps_nothing(&self) {
-        let folder = self.home.path().join(".config/belay");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("config.toml"), "[undo]\nkeep = false\n").unwrap();
-    }
-
-    fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        command
-            .current_dir(self.home.path().join("app"))
-            .env_clear()
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("HOME", self.home.path());
-        command
-    }
-
-    fn sh(&self, script: &str) {
-        assert!(
-            self.command("sh")
-                .args(["-ec", script])
-                .status()
-                .unwrap()
-                .success()
-        );
+        self.settings("[undo]\nkeep = false\n");
     }
 
     fn hook(&self, tool: &str, input: serde_json::Value) -> String {
-        let call = serde_json::json!({
-            "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": self.home.path().join("app"),
-            "tool_name": tool, "tool_input": input,
-        });
-        let mut child = self
-            .command(env!("CARGO_BIN_EXE_belay"))
-            .args(["hook", "claude-code", "--home"])
-            .arg(self.home.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(call.to_string().as_bytes())
-            .unwrap();
-        let said = child.wait_with_output().unwrap().stdout;
-        let said: serde_json::Value = serde_json::from_slice(&said).unwrap();
-        let verdict = said.pointer("/hookSpecificOutput/permissionDecision");
-        verdict.unwrap().as_str().unwrap().to_owned()
+        self.asked(tool, input).0
+    }
+
+    /// Runs shell text that ends at its first failure.
+    fn does(&self, text: &str) {
+        self.sh(&format!("set -e\n{text}"));
     }
 
     fn step(&self, step: &Step) -> String {
         match step {
             Shell(command, does) => {
                 let said = self.hook("Bash", serde_json::json!({ "command": command }));
-                self.sh(does);
+                self.does(does);
                 said
             }
             Write(name, content) => {
@@ -103,7 +61,7 @@ impl Project {
 
 /// The verdict on the last step of a session of its own.
 fn check(expected: &str, steps: &[Step]) {
-    let project = Project::new();
+    let project = Stand::new();
     let said: Vec<String> = steps.iter().map(|it| project.step(it)).collect();
     let last = said.last().unwrap();
     let names: Vec<&str> = steps
@@ -522,10 +480,10 @@ const BROUGHT: &[(&str, &str, &str, &str)] = &[
 fn what_came_from_outside_is_known_to_later_calls() {
     let mut wrong = Vec::new();
     for (wanted, brings, leaves, runs) in BROUGHT {
-        let project = Project::new();
-        project.sh("echo 'echo hi' > own.sh; echo x > kept.tgz; git add own.sh kept.tgz; git -c user.name=a -c user.email=a@b.test commit -qm two");
+        let project = Stand::new();
+        project.does("echo 'echo hi' > own.sh; echo x > kept.tgz; git add own.sh kept.tgz; git -c user.name=a -c user.email=a@b.test commit -qm two");
         let first = project.hook("Bash", serde_json::json!({ "command": brings }));
-        project.sh(leaves);
+        project.does(leaves);
         let found = project.hook("Bash", serde_json::json!({ "command": runs }));
         if found != *wanted || first == "deny" {
             wrong.push(format!(
@@ -571,9 +529,9 @@ const OVER: &[(&str, &str)] = &[
 
 #[test]
 fn writing_over_work_that_was_not_made_here_loses_it() {
-    let project = Project::new();
+    let project = Stand::new();
     project.keeps_nothing();
-    project.sh(
+    project.does(
         "echo 'echo hi' > own.sh; echo r > README.md; echo build > .gitignore; git add -A
          git -c user.name=a -c user.email=a@b.test commit -qm two
          echo more >> README.md; echo notes > notes.txt; mkdir build; echo o > build/out.txt",
@@ -614,36 +572,36 @@ fn what_the_session_made_is_written_anew_without_a_question() {
 #[test]
 fn what_an_earlier_call_built_runs_until_somebody_else_writes_to_it() {
     let out = format!("/tmp/belay-later-{}", std::process::id());
-    let put = |project: &Project, command: String, does: &str| {
+    let put = |project: &Stand, command: String, does: &str| {
         let said = project.hook("Bash", serde_json::json!({ "command": command }));
-        project.sh(does);
+        project.does(does);
         said
     };
     let made = format!("mkdir -p src && touch src/t.c && printf x > {out} && chmod 755 {out}");
     let build = format!("gcc -o {out} src/t.c");
-    let project = Project::new();
+    let project = Stand::new();
     assert_eq!(put(&project, build.clone(), &made), "allow");
     assert_eq!(put(&project, format!("{out} --help"), ":"), "allow");
     assert_eq!(put(&project, build.clone(), ":"), "allow");
     assert_eq!(put(&project, out.clone(), ":"), "allow");
     // Others may write to it.
-    project.sh(&format!("chmod 777 {out}"));
+    project.does(&format!("chmod 777 {out}"));
     assert_eq!(put(&project, out.clone(), ":"), "ask");
-    project.sh(&format!("chmod 755 {out}"));
+    project.does(&format!("chmod 755 {out}"));
     assert_eq!(put(&project, format!("cp ~/x {out}"), ":"), "allow");
     assert_eq!(put(&project, out.clone(), ":"), "ask");
     // A link leads to what nobody built.
-    let linked = Project::new();
-    linked.sh(&format!("rm -f {out}"));
+    let linked = Stand::new();
+    linked.does(&format!("rm -f {out}"));
     assert_eq!(put(&linked, build.clone(), &made), "allow");
-    linked.sh(&format!("printf x > {out}.evil; ln -sf {out}.evil {out}"));
+    linked.does(&format!("printf x > {out}.evil; ln -sf {out}.evil {out}"));
     assert_eq!(put(&linked, out.clone(), ":"), "ask");
-    linked.sh(&format!("rm -f {out}.evil; printf x > {out}"));
+    linked.does(&format!("rm -f {out}.evil; printf x > {out}"));
     // What lay there before may be what runs.
-    let other = Project::new();
+    let other = Stand::new();
     assert_eq!(put(&other, build, ":"), "allow");
     assert_eq!(put(&other, out.clone(), ":"), "ask");
-    other.sh(&format!("rm -f {out}"));
+    other.does(&format!("rm -f {out}"));
 }
 
 /// A file, what was in it when the session began, what the session wrote into it, and what installs it.
@@ -788,11 +746,11 @@ fn what_the_session_declares_vouches_for_nothing_in_later_calls() {
     for (wanted, (file, before, after, installs)) in rows.chain(KEPT.iter().map(|it| ("allow", it)))
     {
         for by_shell in [false, true] {
-            let project = Project::new();
+            let project = Stand::new();
             let path = project.home.path().join("app").join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(&path, before).unwrap();
-            project.sh("echo requests >> requirements.txt; git add -A; git -c user.name=a -c user.email=a@b.test commit -qm two");
+            project.does("echo requests >> requirements.txt; git add -A; git -c user.name=a -c user.email=a@b.test commit -qm two");
             let first = if by_shell {
                 let command = format!("cat > {file} <<'E'\n{after}E\n");
                 project.hook("Bash", serde_json::json!({ "command": command }))
@@ -802,7 +760,7 @@ fn what_the_session_declares_vouches_for_nothing_in_later_calls() {
             };
             std::fs::write(&path, after).unwrap();
             // Committing does not launder.
-            project.sh("git add -A; git -c user.name=a -c user.email=a@b.test commit -qm three --allow-empty");
+            project.does("git add -A; git -c user.name=a -c user.email=a@b.test commit -qm three --allow-empty");
             let found = project.hook("Bash", serde_json::json!({ "command": installs }));
             // Where the writing is a question already, the person has seen what it declares.
             let asked = first == "ask" && wanted == "ask";
@@ -829,10 +787,10 @@ fn a_package_by_its_name_is_no_declared_one_because_the_session_wrote_it_down() 
 
 #[test]
 fn who_writes_a_whole_file_anew_is_asked_where_work_is_kept_nowhere() {
-    let project = Project::new();
+    let project = Stand::new();
     project.keeps_nothing();
-    project.sh("echo one > kept.md; echo one > changed.md; git add .; git -c user.name=a -c user.email=a@b.test commit -qm two");
-    project.sh("echo two > changed.md; echo draft > new.md");
+    project.does("echo one > kept.md; echo one > changed.md; git add .; git -c user.name=a -c user.email=a@b.test commit -qm two");
+    project.does("echo two > changed.md; echo draft > new.md");
     let path = |name: &str| project.home.path().join("app").join(name);
     let write = |name: &str| {
         let input = serde_json::json!({ "file_path": path(name), "content": "all of it\n" });

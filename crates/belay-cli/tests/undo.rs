@@ -7,29 +7,25 @@
     reason = "a test"
 )]
 
+mod stand;
+
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-
-/// A home with a project in it.
-struct Play {
-    home: tempfile::TempDir,
-}
+use stand::Stand;
 
 /// What stands at every path: kind, mode and contents.
 type Tree = BTreeMap<Vec<u8>, String>;
 
-impl Play {
+impl Stand {
     /// Makes a repository with two commits, a changed file, a staged file, an untracked one and an ignored one.
     fn new() -> Self {
-        let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let play = Self { home };
-        std::fs::create_dir_all(play.app()).unwrap();
+        let play = Self::empty();
         // A build for tests on a busy machine is slow.
         play.settings("[undo]\nmax_ms = 10000\n");
         play.sh("git init -q -b main . && git config user.name me && git config user.email me@example.test");
@@ -45,70 +41,6 @@ impl Play {
         play.sh("echo changed >> src/a && echo staged > src/s && git add src/s && echo again >> src/s && rm src/b");
         play.sh("echo notes > notes.md && mkdir -p draft/deep && echo d > draft/deep/x && echo base > my.db");
         play
-    }
-
-    fn settings(&self, text: &str) {
-        let folder = self.home.path().join(".config/belay");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("config.toml"), text).unwrap();
-    }
-
-    fn app(&self) -> PathBuf {
-        self.home.path().join("app")
-    }
-
-    fn sh(&self, text: &str) -> String {
-        let done = Command::new("sh")
-            .args(["-c", text])
-            .current_dir(self.app())
-            .env("HOME", self.home.path())
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .unwrap();
-        assert!(
-            done.status.success(),
-            "{text}: {}",
-            String::from_utf8_lossy(&done.stderr)
-        );
-        String::from_utf8_lossy(&done.stdout).into_owned()
-    }
-
-    fn belay(&self, words: &[&str], input: &str) -> (i32, String) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_belay"))
-            .args(words)
-            .current_dir(self.app())
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", self.home.path())
-            .env("CLAUDE_PROJECT_DIR", self.app())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(input.as_bytes()).unwrap();
-        drop(stdin);
-        let said = child.wait_with_output().unwrap();
-        let text = [said.stdout, said.stderr].concat();
-        (
-            said.status.code().unwrap_or(-1),
-            String::from_utf8(text).unwrap(),
-        )
-    }
-
-    /// Asks the hook about a call, and returns its decision and reason.
-    fn asked(&self, tool: &str, input: Value) -> (String, String) {
-        let call = json!({
-            "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": self.app(),
-            "permission_mode": "default", "tool_name": tool, "tool_input": input, "tool_use_id": "t1",
-        });
-        let home = self.home.path().to_str().unwrap();
-        let (_, said) = self.belay(&["hook", "claude-code", "--home", home], &call.to_string());
-        let said: Value = serde_json::from_str(&said).unwrap();
-        let answer = &said["hookSpecificOutput"];
-        let text = |name: &str| answer[name].as_str().unwrap_or_default().to_owned();
-        (text("permissionDecision"), text("permissionDecisionReason"))
     }
 
     fn asked_to_run(&self, command: &str) -> (String, String) {
@@ -204,14 +136,14 @@ fn files_come_back() {
         "for f in notes.md draft/deep/x; do rm $f; done",
         "if test -f notes.md; then rm notes.md; fi",
     ] {
-        Play::busy().lost_and_found(command);
+        Stand::busy().lost_and_found(command);
     }
 }
 
 /// Both names of a file mean it before and after; another file that takes its place is left alone.
 #[test]
 fn a_file_with_two_names_comes_back_under_both() {
-    let play = Play::busy();
+    let play = Stand::busy();
     play.sh("ln notes.md twin");
     play.lost_and_found("echo x > notes.md");
     play.sh("test notes.md -ef twin");
@@ -242,7 +174,7 @@ fn what_git_discards_comes_back() {
         "git rm -rqf src",
         "rm my.db",
     ] {
-        Play::busy().lost_and_found(command);
+        Stand::busy().lost_and_found(command);
     }
 }
 
@@ -253,7 +185,7 @@ fn commits_that_a_reset_leaves_come_back_even_after_git_forgot_them() {
         "git reset --hard topic",
         "git reset -q --keep HEAD~1",
     ] {
-        let play = Play::new();
+        let play = Stand::new();
         play.sh("echo more >> src/a && git commit -qam third && git gc -q");
         let (tree, git) = (play.tree(), play.git());
         let id = play.lose(command);
@@ -268,7 +200,7 @@ fn commits_that_a_reset_leaves_come_back_even_after_git_forgot_them() {
         );
     }
     // What something else holds is nobody's loss.
-    let play = Play::new();
+    let play = Stand::new();
     play.sh("git branch other");
     let (verdict, reason) = play.asked_to_run("git reset -q --hard HEAD~1");
     assert_eq!(verdict, "allow");
@@ -277,7 +209,7 @@ fn commits_that_a_reset_leaves_come_back_even_after_git_forgot_them() {
 
 #[test]
 fn files_in_the_way_of_a_reset_come_back() {
-    let play = Play::busy();
+    let play = Stand::busy();
     play.sh("mkdir src/t && echo mine > src/t/x && git rm -q --cached src/c && echo other > src/c");
     play.lost_and_found("git reset --hard topic");
 }
@@ -308,7 +240,7 @@ fn stashes_branches_and_tags_come_back_even_after_git_forgot_them() {
             "git tag -d light",
         ),
     ] {
-        let play = Play::busy();
+        let play = Stand::busy();
         play.sh(before);
         let was = (play.tree(), play.git());
         let id = play.lose(command);
@@ -337,10 +269,10 @@ fn what_git_would_do_must_be_known() {
         "git clean -fd :/",
         "git -C \"$X\" reset --hard",
     ] {
-        let (decision, reason) = Play::busy().asked_to_run(command);
+        let (decision, reason) = Stand::busy().asked_to_run(command);
         assert_ne!(decision, "allow", "{command}: {reason}");
     }
-    let play = Play::busy();
+    let play = Stand::busy();
     play.sh("git init -q --ref-format=reftable tabled && cd tabled && git config user.name me && git config user.email me@x.test && echo 1 > a && git add a && git commit -qm 1 && echo 2 > a");
     let (decision, reason) = play.asked_to_run("git -C tabled reset --hard");
     assert_ne!(decision, "allow", "{reason}");
@@ -348,7 +280,7 @@ fn what_git_would_do_must_be_known() {
 
 #[test]
 fn whole_file_replacements_by_tools_come_back() {
-    let play = Play::busy();
+    let play = Stand::busy();
     let before = play.tree();
     let input = json!({ "file_path": play.app().join("notes.md"), "content": "other" });
     let (decision, reason) = play.asked("Write", input);
@@ -389,7 +321,7 @@ fn what_may_come_later_or_is_not_all_known_is_asked() {
         "cat $(sleep 9) > notes.md && rm my.db",
         "{ sleep 9; } > a; rm notes.md",
     ] {
-        let play = Play::busy();
+        let play = Stand::busy();
         play.sh("mkfifo pipe");
         let (decision, reason) = play.asked_to_run(command);
         assert_ne!(decision, "allow", "{command}: {reason}");
@@ -408,7 +340,7 @@ fn what_comes_after_the_loss_may_take_its_time() {
         "sleep 0 > notes.md",
         "rm -rf draft && make -v",
     ] {
-        let (decision, reason) = Play::busy().asked_to_run(command);
+        let (decision, reason) = Stand::busy().asked_to_run(command);
         assert_eq!(decision, "allow", "{command}: {reason}");
         assert!(reason.contains("kept as"), "{command}: {reason}");
     }
@@ -416,7 +348,7 @@ fn what_comes_after_the_loss_may_take_its_time() {
 
 #[test]
 fn secrets_are_never_copied() {
-    let play = Play::new();
+    let play = Stand::new();
     play.sh("mkdir conf && echo KEY=1 > conf/.env && echo x > conf/x");
     let (decision, reason) = play.asked_to_run("rm -rf conf");
     assert_ne!(decision, "allow", "{reason}");
@@ -434,12 +366,12 @@ fn secrets_are_never_copied() {
 
 #[test]
 fn odd_names_links_pipes_and_holes_come_back() {
-    let play = Play::new();
+    let play = Stand::new();
     play.sh("mkdir odd && cd odd && printf x > \"$(printf 'a\\nb')\" && printf y > \"$(printf '\\377')\" && printf z > 'c \"%41'");
     play.sh("cd odd && ln -s /etc/passwd out && ln -s nowhere gone && mkfifo pipe && truncate -s 3M hole && printf end >> hole");
     play.sh("cd odd && mkdir closed && echo 1 > closed/f && chmod 555 closed && touch -d '2 days ago' closed/f && mkdir empty && chmod 4755 'c \"%41'");
     let before = play.tree();
-    let time = |it: &Play| it.app().join("odd/closed/f").metadata().unwrap().mtime();
+    let time = |it: &Stand| it.app().join("odd/closed/f").metadata().unwrap().mtime();
     let old = time(&play);
     let id = play.lose("rm -rf odd");
     assert_eq!(play.belay(&["undo", &id], "").0, 0);
@@ -455,7 +387,7 @@ fn odd_names_links_pipes_and_holes_come_back() {
 /// What came from outside is still from outside when it is given back.
 #[test]
 fn where_a_file_came_from_comes_back_with_it() {
-    let play = Play::busy();
+    let play = Stand::busy();
     play.asked_to_run("curl -so draft/x.sh https://example.test/x.sh");
     let call = json!({
         "session_id": "s1", "hook_event_name": "PostToolUse", "cwd": play.app(), "permission_mode": "default", "tool_name": "Bash",
@@ -477,7 +409,7 @@ fn where_a_file_came_from_comes_back_with_it() {
 
 #[test]
 fn nothing_newer_is_lost_by_an_undo() {
-    let play = Play::busy();
+    let play = Stand::busy();
     let id = play.lose("rm notes.md");
     play.sh("echo newer > notes.md");
     let newer = play.tree();
@@ -493,7 +425,7 @@ fn nothing_newer_is_lost_by_an_undo() {
 
 #[test]
 fn no_link_leads_out_of_the_project() {
-    let play = Play::busy();
+    let play = Stand::busy();
     let id = play.lose("rm -rf draft");
     play.sh("mkdir ../other && ln -s ../other draft");
     let (_, said) = play.belay(&["undo", &id], "");
@@ -510,7 +442,7 @@ fn no_link_leads_out_of_the_project() {
 
 #[test]
 fn it_is_listed_shown_and_restored_in_part_and_elsewhere() {
-    let play = Play::busy();
+    let play = Stand::busy();
     assert_eq!(play.belay(&["undo", "--list"], "").1, "nothing is kept\n");
     let id = play.lose("rm -rf draft notes.md");
     let (_, list) = play.belay(&["undo", "--list"], "");
@@ -547,7 +479,7 @@ fn it_is_listed_shown_and_restored_in_part_and_elsewhere() {
 
 #[test]
 fn an_agent_cannot_run_it() {
-    let play = Play::busy();
+    let play = Stand::busy();
     let id = play.lose("rm notes.md");
     for command in [
         format!("belay undo {id}"),
@@ -561,7 +493,7 @@ fn an_agent_cannot_run_it() {
 
 #[test]
 fn over_the_limits_a_person_is_asked() {
-    let play = Play::new();
+    let play = Stand::new();
     play.sh("mkdir many && for i in 1 2 3 4 5 6; do echo $i > many/$i; done");
     for (text, why) in [
         ("[undo]\nmax_files = 3\n", "too many to keep"),
@@ -605,7 +537,7 @@ fn over_the_limits_a_person_is_asked() {
 /// A process that is killed at any moment leaves either all of it or nothing.
 #[test]
 fn a_killed_hook_leaves_nothing_that_looks_whole() {
-    let play = Play::new();
+    let play = Stand::new();
     play.sh("mkdir many && for i in $(seq 400); do echo $i > many/$i; done && head -c 3000000 /dev/urandom > many/large");
     let before = play.tree();
     let call = json!({
@@ -662,7 +594,7 @@ fn a_killed_hook_leaves_nothing_that_looks_whole() {
 /// Where nothing can be written, nothing is allowed.
 #[test]
 fn a_full_disk_is_asked_about() {
-    let play = Play::new();
+    let play = Stand::new();
     play.sh("mkdir d && head -c 3000000 /dev/urandom > d/large");
     let call = json!({
         "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": play.app(),
@@ -683,7 +615,7 @@ fn a_full_disk_is_asked_about() {
 
 #[test]
 fn a_check_says_the_same_and_keeps_nothing() {
-    let play = Play::busy();
+    let play = Stand::busy();
     let (code, said) = play.belay(&["check", "--", "rm notes.md"], "");
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("would be kept first"), "{said}");

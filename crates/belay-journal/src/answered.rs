@@ -3,10 +3,9 @@
 use belay_model::Value;
 
 use crate::calendar::Moment;
-use crate::{Members, json, redact_value, text};
+use crate::{linked, text};
 
-/// The version of linked lines; readers of the first version pass over them.
-const VERSION: &str = "2";
+const KIND: &str = "answer";
 
 /// A person's answer to a question in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,28 +24,20 @@ impl Answered {
     /// Returns the line, its end included; secrets redacted.
     #[must_use]
     pub fn line(&self) -> String {
-        let whole = Members::default()
-            .put("v", Value::Number(VERSION.to_owned()))
-            .text("kind", "answer")
+        let members = linked::begin(KIND)
             .text("of", &self.of)
             .text("at", &self.at.stamp())
             .text("said", &self.said)
-            .texts("learned", self.learned.iter().map(String::as_str))
-            .done();
-        let mut line = json::compact(&redact_value(whole));
-        line.push('\n');
-        line
+            .texts("learned", self.learned.iter().map(String::as_str));
+        linked::line(members)
     }
 
     /// Reads a line; nothing when it is not an answer.
     #[must_use]
     pub fn read(line: &[u8]) -> Option<Self> {
-        let value = json::read(line).ok()?;
-        let is_answer = value.get("v") == Some(&Value::Number(VERSION.to_owned()))
-            && text(&value, "kind").as_deref() == Some("answer");
+        let value = linked::read(line, KIND)?;
         let learned = value.get("learned").and_then(Value::items);
         let learned = learned.unwrap_or_default().iter();
-        is_answer.then_some(())?;
         Some(Self {
             of: text(&value, "of")?,
             at: Moment::parse(&text(&value, "at")?)?,

@@ -180,14 +180,25 @@ impl Journal {
         paths.reverse();
         let mut days: Vec<Day> = Vec::new();
         for path in paths {
-            let before = days.iter().rev().find_map(|it| it.last);
-            days.push(verify_day(&path, before, noted)?);
+            let before = Before {
+                number: days.iter().rev().find_map(|it| it.last),
+                chained: days.iter().any(|it| it.link.is_some()),
+            };
+            days.push(verify_day(&path, &before, noted)?);
         }
         Ok(days)
     }
 }
 
-fn verify_day(path: &Path, before: Option<u64>, noted: Option<&str>) -> io::Result<Day> {
+/// What the days before tell of one.
+struct Before {
+    /// The last number.
+    number: Option<u64>,
+    /// Whether lines were chained by then: whoever takes all links out of a day must not have it pass for an older one.
+    chained: bool,
+}
+
+fn verify_day(path: &Path, before: &Before, noted: Option<&str>) -> io::Result<Day> {
     let mut file = File::open(path)?;
     // Where no lock is to be had, a line may be half written.
     let _ = file.lock_shared();
@@ -195,7 +206,8 @@ fn verify_day(path: &Path, before: Option<u64>, noted: Option<&str>) -> io::Resu
     file.read_to_end(&mut bytes)?;
     let date = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut walk = Walk {
-        before,
+        before: before.number,
+        chained: before.chained,
         chain: None,
         noted,
         day: Day {
@@ -213,6 +225,7 @@ fn verify_day(path: &Path, before: Option<u64>, noted: Option<&str>) -> io::Resu
 
 struct Walk<'a> {
     before: Option<u64>,
+    chained: bool,
     chain: Option<String>,
     noted: Option<&'a str>,
     day: Day,
@@ -223,7 +236,7 @@ impl Walk<'_> {
         self.day.lines += 1;
         let Some(line) = Chained::read(line) else {
             let is_of_the_first_version = line.starts_with(br#"{"v":1,"#);
-            match is_of_the_first_version && self.chain.is_none() {
+            match is_of_the_first_version && !self.chained {
                 true => self.day.unchained += 1,
                 false => self.day.doubts.push(Doubt::Unreadable(place)),
             }
@@ -231,7 +244,7 @@ impl Walk<'_> {
         };
         let follows = self.follows(line.number);
         match line.chain {
-            None if self.chain.is_some() => self.day.doubts.push(Doubt::Unlinked(line.number)),
+            None if self.chained => self.day.doubts.push(Doubt::Unlinked(line.number)),
             None => self.day.unchained += 1,
             Some(chain) => {
                 let linked = line.is_linked_to(self.chain.as_deref().unwrap_or(&self.day.date));
@@ -242,6 +255,7 @@ impl Walk<'_> {
                 self.day.holds_noted |= self.day.doubts.is_empty() && self.noted == Some(chain);
                 self.day.link = Some(chain.to_owned());
                 self.chain = Some(chain.to_owned());
+                self.chained = true;
             }
         }
         self.day.first = self.day.first.or(Some(line.number));
@@ -356,6 +370,35 @@ mod tests {
         let text = std::fs::read_to_string(&kept.file).unwrap();
         std::fs::write(&kept.file, text.replacen("\"ask\"", "\"allow\"", 1)).unwrap();
         assert!(!holds().holds_noted);
+    }
+
+    /// Without its links a day looks like one from before there were any; a chained day before it tells.
+    #[test]
+    fn a_day_whose_links_were_taken_out_is_seen() {
+        let kept = kept();
+        let mut next = record("later");
+        next.at = crate::calendar::Moment::parse("2026-03-03T10:00:00.000Z").unwrap();
+        kept.journal.append(&next).unwrap();
+        let bare = |file: &Path| {
+            let text = std::fs::read_to_string(file).unwrap();
+            let lines = text.lines().map(|it| {
+                let (head, rest) = it.split_once(CHAIN).unwrap();
+                let (_, rest) = rest.split_once("\",").unwrap();
+                format!("{head}{rest}\n").replace("\"ask\"", "\"allow\"")
+            });
+            std::fs::write(file, lines.collect::<String>()).unwrap();
+        };
+        bare(&kept.journal.folder().join("2026-03-03.jsonl"));
+        let days = kept.journal.verify(None).unwrap();
+        assert_eq!(days[0].doubts, []);
+        assert_eq!(days[1].doubts, [Doubt::Unlinked(6)]);
+        std::fs::write(
+            kept.journal.folder().join("2026-03-04.jsonl"),
+            "{\"v\":1,\"id\":\"x\"}\n",
+        )
+        .unwrap();
+        let days = kept.journal.verify(None).unwrap();
+        assert_eq!(days[2].doubts, [Doubt::Unreadable(1)]);
     }
 
     #[test]

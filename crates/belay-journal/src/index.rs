@@ -134,13 +134,15 @@ impl Kept {
         let body = head.0;
         let table = body.get(names..names.checked_add(rows.checked_mul(ROW)?)?)?;
         let named = std::str::from_utf8(body.get(..names)?).ok()?;
+        // A block counts whole or not at all: what was half taken would be counted again when its lines are read.
+        let rows: Vec<Row> = table
+            .chunks_exact(ROW)
+            .map(row_from)
+            .collect::<Option<_>>()?;
         named.split_terminator('\0').for_each(|it| {
             self.rows.named(it);
         });
-        self.rows.reserve(rows);
-        for row in table.chunks_exact(ROW) {
-            self.rows.push(row_from(row)?);
-        }
+        self.rows.extend(rows);
         (self.covered, self.check) = (covered, check);
         body.get(names + table.len()..)
     }
@@ -168,10 +170,7 @@ impl Kept {
     fn block_since(&self, before: &Before) -> Vec<u8> {
         let rows = &self.rows;
         let fresh = rows.names().get(before.names..).unwrap_or_default();
-        let names: String = fresh
-            .iter()
-            .map(|it| it.replace('\0', " ") + "\0")
-            .collect();
+        let names: String = fresh.iter().flat_map(|it| [it, "\0"]).collect();
         let fresh = rows.all().get(before.rows..).unwrap_or_default();
         let mut bytes = Vec::with_capacity(HEAD + names.len() + fresh.len() * ROW);
         bytes.extend_from_slice(MAGIC);
@@ -367,6 +366,51 @@ mod tests {
         let day = journal.days().next().unwrap();
         std::fs::write(&day, "").unwrap();
         assert_eq!(journal.rows(Moment(0)).all().len(), 0);
+    }
+
+    /// A name that an agent chose must not move the names of others.
+    #[test]
+    fn names_that_the_index_would_take_for_one_move_no_others() {
+        let (_folder, journal) = journal();
+        for tool in ["a b", "a\0b", "a\u{fffd}b", "Read", "Write"] {
+            let mut next = record("ls");
+            next.call.tool = tool.to_owned();
+            journal.append(&next).unwrap();
+        }
+        fill(&journal);
+        let names = |rows: &Rows| -> Vec<String> {
+            let all = rows.all().iter();
+            all.map(|it| rows.name(it.tool).to_owned()).collect()
+        };
+        let anew = names(&journal.rows(Moment(0)));
+        assert!(index(&journal).exists());
+        assert_eq!(names(&journal.rows(Moment(0))), anew);
+        assert_eq!(anew[3..5], ["Read", "Write"]);
+    }
+
+    #[test]
+    fn a_block_with_a_row_of_another_version_counts_nothing_twice() {
+        let (_folder, journal) = journal();
+        fill(&journal);
+        let known = glance(&journal.rows(Moment(0)));
+        let path = index(&journal);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last_kind = bytes.len() - 2;
+        bytes[last_kind] = 99;
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(glance(&journal.rows(Moment(0))), known);
+    }
+
+    #[test]
+    fn half_a_record_before_a_whole_one_hides_it_from_no_filter() {
+        let (_folder, journal) = journal();
+        journal.append(&record("ls")).unwrap();
+        let day = journal.days().next().unwrap();
+        let line = std::fs::read(&day).unwrap();
+        std::fs::write(&day, [&line[..40], &line[..]].concat()).unwrap();
+        assert_eq!(journal.newest().count(), 1);
+        let found = journal.newest_of(|rows, row| rows.name(row.tool) == "Bash");
+        assert_eq!(found.count(), 1);
     }
 
     #[test]

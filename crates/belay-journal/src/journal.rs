@@ -255,17 +255,17 @@ fn write_once(mut file: impl Write, bytes: &[u8]) -> io::Result<()> {
 
 /// Reads a line; a torn record before a whole one on the same line is passed over.
 pub(crate) fn lenient(line: &[u8]) -> Option<Record> {
-    const START: &[u8] = br#"{"v":"#;
     if line.is_empty() {
         return None;
     }
-    Record::read(line).or_else(|| {
-        let at = line
-            .windows(START.len())
-            .rposition(|it| it == START)
-            .filter(|at| *at > 0)?;
-        Record::read(line.get(at..)?)
-    })
+    Record::read(line).or_else(|| Record::read(line.get(last_start(line)?..)?))
+}
+
+/// Returns where the last record of a line begins, if that is not at its beginning.
+pub(crate) fn last_start(line: &[u8]) -> Option<usize> {
+    const START: &[u8] = br#"{"v":"#;
+    let mut places = line.windows(START.len());
+    places.rposition(|it| it == START).filter(|at| *at > 0)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod chain;
 mod index;
 mod journal;
 mod judgement;
+mod linked;
 mod outcome;
 mod record;
 mod rows;

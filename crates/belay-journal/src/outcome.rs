@@ -1,12 +1,9 @@
 //! What became of a call: a line of its own, linked to the record by the agent's own name of the call.
 
-use belay_model::Value;
-
 use crate::calendar::Moment;
-use crate::{Members, json, redact_value, text};
+use crate::{linked, text};
 
-/// The version of linked lines; readers of the first version pass over them.
-const VERSION: &str = "2";
+const KIND: &str = "outcome";
 
 /// What became of a call in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,26 +22,18 @@ impl Outcome {
     /// Returns the line, its end included; secrets redacted.
     #[must_use]
     pub fn line(&self) -> String {
-        let whole = Members::default()
-            .put("v", Value::Number(VERSION.to_owned()))
-            .text("kind", "outcome")
+        let members = linked::begin(KIND)
             .text("session", &self.session)
             .text("call", &self.call)
             .text("at", &self.at.stamp())
-            .text("what", &self.what)
-            .done();
-        let mut line = json::compact(&redact_value(whole));
-        line.push('\n');
-        line
+            .text("what", &self.what);
+        linked::line(members)
     }
 
     /// Reads a line; nothing when it is not an outcome.
     #[must_use]
     pub fn read(line: &[u8]) -> Option<Self> {
-        let value = json::read(line).ok()?;
-        let is_outcome = value.get("v") == Some(&Value::Number(VERSION.to_owned()))
-            && text(&value, "kind").as_deref() == Some("outcome");
-        is_outcome.then_some(())?;
+        let value = linked::read(line, KIND)?;
         Some(Self {
             session: text(&value, "session")?,
             call: text(&value, "call")?,

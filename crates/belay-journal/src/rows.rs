@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use belay_model::{Layer, Value, Verdict};
 
 use crate::calendar::Moment;
+use crate::journal::last_start;
 use crate::{Record, json, number, text};
 
 /// A name that many rows share.
@@ -100,8 +101,12 @@ impl Rows {
         &self.names
     }
 
-    /// Returns the number of a name, made where it is new.
+    /// Returns the number of a name, made where it is new. What parts names in the index is in none: two that the index
+    /// takes for one would give all after them to others.
     pub(crate) fn named(&mut self, name: &str) -> Name {
+        if name.contains('\0') {
+            return self.named(&name.replace('\0', "\u{fffd}"));
+        }
         if let Some(known) = self.known.get(name) {
             return *known;
         }
@@ -111,14 +116,12 @@ impl Rows {
         fresh
     }
 
-    /// Makes room for so many rows.
-    pub(crate) fn reserve(&mut self, rows: usize) {
-        self.rows.reserve(rows);
-    }
-
-    /// Adds a row whose names are ours.
-    pub(crate) fn push(&mut self, row: Row) {
-        self.rows.push(row);
+    /// Adds rows whose names are ours.
+    pub(crate) fn extend(&mut self, mut rows: Vec<Row>) {
+        match self.rows.is_empty() {
+            true => self.rows = rows,
+            false => self.rows.append(&mut rows),
+        }
     }
 
     /// Adds the rows of another, with its names.
@@ -152,7 +155,14 @@ impl Rows {
 
     /// Adds what a line says; one that says nothing adds nothing.
     pub(crate) fn read(&mut self, line: &[u8], offset: u64) {
-        let Ok(value) = json::read(line) else { return };
+        let Ok(value) = json::read(line) else {
+            // Half a record that was never ended may stand before a whole one.
+            let whole = last_start(line).and_then(|at| Some((line.get(at..)?, at as u64)));
+            if let Some((rest, torn)) = whole {
+                self.read(rest, offset + torn);
+            }
+            return;
+        };
         let Some(at) = text(&value, "at").and_then(|it| Moment::parse(&it)) else {
             return;
         };

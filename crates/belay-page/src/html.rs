@@ -95,8 +95,9 @@ impl<T: Into<Self>> FromIterator<T> for Html {
 pub fn steers(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// An element on its way.
@@ -199,6 +200,16 @@ mod tests {
             "a\u{1b}[31m\u{202e}b\u{200b}",
             "a<span class=\"steers\">U+001B</span>[31m<span class=\"steers\">U+202E</span>b<span class=\"steers\">U+200B</span>",
         );
+        for hidden in [
+            '\u{34f}',
+            '\u{2800}',
+            '\u{3164}',
+            '\u{fe0f}',
+            '\u{ffa0}',
+            '\u{e0100}',
+        ] {
+            assert!(steers(hidden), "U+{:04X}", u32::from(hidden));
+        }
         check(
             el("i").set("title", "\u{202e}x"),
             "<i title=\"\u{fffd}x\"></i>",

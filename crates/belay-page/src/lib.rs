@@ -15,5 +15,5 @@ pub use frame::{Asset, Frame, Strip, View, asset, enter_page, fault_page, self_c
 pub use views::decision::{DecisionView, Mark, Same, decision};
 pub use views::now::{NowView, Pending, card, live_row, now};
 pub use views::review::{Agreed, Group, Proposal, ReviewView, review};
-pub use views::rules::{Changed, Changes, RuleRow, RulesView, changes, rules};
+pub use views::rules::{Changed, Changes, Proposed, RuleRow, RulesView, changes, rules};
 pub use views::trends::{in_tenths, trends};

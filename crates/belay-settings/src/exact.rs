@@ -26,6 +26,8 @@ pub struct ExactRule {
     pub path: Vec<String>,
     /// Agents.
     pub agent: Vec<String>,
+    /// Folders of projects, absolute or below `~`: it speaks where the call's project is one of them, or lies below.
+    pub project: Vec<String>,
     /// What holds then.
     pub verdict: Verdict,
     /// Why.
@@ -69,6 +71,10 @@ pub struct CallView<'a> {
     pub bases: &'a Bases,
 }
 
+fn has_dots(path: &str) -> bool {
+    path.split('/').any(|it| matches!(it, "." | ".."))
+}
+
 impl ExactRule {
     pub(crate) const fn new(origin: Origin) -> Self {
         Self {
@@ -80,6 +86,7 @@ impl ExactRule {
             host: Vec::new(),
             path: Vec::new(),
             agent: Vec::new(),
+            project: Vec::new(),
             verdict: Verdict::Deny,
             because: None,
             instead: None,
@@ -116,13 +123,32 @@ impl ExactRule {
             && self.path.is_empty())
     }
 
-    /// Tells whether tool and agent are those of the rule.
+    /// Tells whether tool, agent and project are those of the rule.
     #[must_use]
     pub fn speaks_of(&self, call: &CallView<'_>) -> bool {
         let tool = |it: &String| name_matches(it, call.tool);
         let agent = |it: &String| call.agent.is_some_and(|agent| name_matches(it, agent));
         (self.tool.is_empty() || self.tool.iter().any(tool))
             && (self.agent.is_empty() || self.agent.iter().any(agent))
+            && (self.project.is_empty() || self.in_project(call.bases))
+    }
+
+    fn in_project(&self, bases: &Bases) -> bool {
+        let Some(root) = bases.root.as_deref().filter(|it| !has_dots(it)) else {
+            // An allow must be certain of its project; the others only raise.
+            return self.verdict != Verdict::Allow;
+        };
+        self.project.iter().any(|it| {
+            let folder = match it.strip_prefix('~') {
+                Some(rest) => bases.home.as_ref().map(|home| format!("{home}{rest}")),
+                None => Some(it.clone()),
+            };
+            let folder = folder.filter(|it| it.starts_with('/') && !has_dots(it));
+            folder.is_some_and(|it| {
+                let rest = root.strip_prefix(it.trim_end_matches('/'));
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        })
     }
 
     /// Tells whether one effect meets the rule's conditions on effects. An allow must be certain,

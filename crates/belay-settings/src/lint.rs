@@ -244,6 +244,7 @@ fn same(a: &ExactRule, b: &ExactRule) -> bool {
         && a.host == b.host
         && a.path == b.path
         && a.agent == b.agent
+        && a.project == b.project
 }
 
 fn replaced(settings: &Settings, found: &mut Vec<Finding>) {

@@ -130,6 +130,7 @@ fn rule() -> Value {
             "host": lines(),
             "path": lines(),
             "agent": lines(),
+            "project": lines(),
             "verdict": verdict(),
             "because": text(),
             "instead": text(),

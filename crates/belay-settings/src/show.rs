@@ -141,6 +141,7 @@ pub fn rule(rule: &ExactRule) -> String {
         ("host", &rule.host),
         ("path", &rule.path),
         ("agent", &rule.agent),
+        ("project", &rule.project),
     ];
     let mut parts = Vec::new();
     if let Some(id) = &rule.id {

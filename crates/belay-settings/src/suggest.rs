@@ -44,7 +44,21 @@ pub enum Suggested {
 }
 
 impl Suggested {
-    /// Returns the suggestion as TOML.
+    /// Returns the suggestion as TOML that holds in one project only.
+    #[must_use]
+    pub fn in_project(&self, project: &str) -> String {
+        let (key, text) = match self {
+            Self::Line(text) => ("command", text),
+            Self::Effect(line) => ("effect", line),
+        };
+        format!(
+            "[[rule]]\n{key} = {}\nproject = {}\nverdict = \"allow\"\n",
+            quoted(text),
+            quoted(project)
+        )
+    }
+
+    /// Returns the suggestion as TOML that holds everywhere.
     #[must_use]
     pub fn to_toml(&self) -> String {
         match self {

@@ -62,8 +62,8 @@ pub(crate) fn each(reader: &mut Reader, entries: Entries, value: &Value<'_>) {
 const RULE: Keys<'static> = Keys {
     table: "rule",
     names: &[
-        "id", "tool", "command", "effect", "scope", "host", "path", "agent", "verdict", "because",
-        "instead", "examples",
+        "id", "tool", "command", "effect", "scope", "host", "path", "agent", "project", "verdict",
+        "because", "instead", "examples",
     ],
 };
 
@@ -79,7 +79,7 @@ pub(crate) fn rule(reader: &mut Reader, table: &DeTable<'_>, at: usize) {
             "because" => rule.because = reader.text(name, value),
             "instead" => rule.instead = reader.text(name, value),
             "examples" => rule.examples = examples(reader, value),
-            "tool" | "command" | "effect" | "scope" | "host" | "path" | "agent" => {
+            "tool" | "command" | "effect" | "scope" | "host" | "path" | "agent" | "project" => {
                 condition(reader, &mut rule, Member { name, value });
             }
             stranger => reader.stranger(&RULE, stranger, key.span().start),
@@ -124,6 +124,7 @@ fn condition(reader: &mut Reader, rule: &mut ExactRule, member: Member<'_, '_>) 
         "host" => rule.host = texts(),
         "path" => rule.path = texts(),
         "agent" => rule.agent = texts(),
+        "project" => rule.project = texts(),
         "scope" => {
             rule.scope = lines
                 .iter()

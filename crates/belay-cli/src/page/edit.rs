@@ -65,12 +65,22 @@ impl Own {
     }
 }
 
-/// Returns settings with one more rule: a line for nobody's program joins `allow`, a rule of an effect comes last.
-pub fn with_rule(text: &str, rule: &Suggested) -> String {
-    let base = match text.is_empty() || text.ends_with('\n') {
+/// Returns settings with one more rule, which holds in one project only.
+pub fn with_rule_in(text: &str, rule: &Suggested, project: &str) -> String {
+    format!("{}\n{}", ended(text), rule.in_project(project))
+}
+
+fn ended(text: &str) -> String {
+    match text.is_empty() || text.ends_with('\n') {
         true => text.to_owned(),
         false => format!("{text}\n"),
-    };
+    }
+}
+
+/// Returns settings with one more rule, which holds everywhere: a line for nobody's program joins `allow`, a rule of an
+/// effect comes last.
+pub fn with_rule(text: &str, rule: &Suggested) -> String {
+    let base = ended(text);
     let Suggested::Line(line) = rule else {
         return format!("{base}\n{}", rule.to_toml());
     };
@@ -311,6 +321,10 @@ mod tests {
         assert_eq!(
             with_rule("[rules]\nhard_deny = []\n", &line),
             "[rules]\nallow = [\"$defaults\", \"frob build\"]\nhard_deny = []\n"
+        );
+        assert_eq!(
+            with_rule_in("x = 1", &line, "/w/app"),
+            "x = 1\n\n[[rule]]\ncommand = \"frob build\"\nproject = \"/w/app\"\nverdict = \"allow\"\n"
         );
         assert!(with_rule("mode = \"auto\"", &effect).starts_with("mode = \"auto\"\n\n[[rule]]\n"));
     }

@@ -9,8 +9,8 @@ use belay_journal::calendar::Moment;
 use belay_journal::{Journal, Kind, Record, Sums, subject};
 use belay_model::{Band, Verdict};
 use belay_page::{
-    DecisionView, Frame, Group, Mark, NowView, Proposal, ReviewView, RulesView, Same, Strip, View,
-    decision, fault_page, now, review, rules, trends,
+    DecisionView, Frame, Group, Mark, NowView, Proposal, Proposed, ReviewView, RulesView, Same,
+    Strip, View, decision, fault_page, now, review, rules, trends,
 };
 use belay_settings::Mode;
 
@@ -231,13 +231,15 @@ fn decided(id: &str) -> Result<Option<DecisionView>, Failure> {
         Verdict::Ask => suggest::rule_for(&record, &judging),
         Verdict::Allow | Verdict::Deny => None,
     };
+    let project = record.call.project_roots.first();
+    let project = project.unwrap_or(&record.call.cwd);
     Ok(Some(DecisionView {
         origin: origin(&record, &judging),
         later: later(&journal, &record),
         same: same(&journal, &record),
         marks,
         ways,
-        rule: rule.map(|it| it.to_toml().replace('\n', " ")),
+        rule: rule.map(|it| it.in_project(project).replace('\n', " ")),
         record,
     }))
 }
@@ -292,16 +294,27 @@ fn in_force(request: &Request) -> Result<RulesView, Failure> {
         path: own.path.display().to_string(),
         of: own.hash(),
         text: own.text.clone(),
-        is_proposed: false,
+        proposed: None,
     };
-    let from = asked(request, "from")
-        .map(|id| record(&id))
-        .transpose()?
-        .flatten();
-    if let Some(rule) = from.and_then(|it| suggest::rule_for(&it, &judging().ok()?)) {
-        view.text = edit::with_rule(&own.text, &rule);
-        view.is_proposed = true;
-    }
+    let from = asked(request, "from").map(|id| record(&id));
+    let Some(from) = from.transpose()?.flatten() else {
+        return Ok(view);
+    };
+    let Some(rule) = suggest::rule_for(&from, &judging()?) else {
+        return Ok(view);
+    };
+    let project = from.call.project_roots.first().unwrap_or(&from.call.cwd);
+    let everywhere = asked(request, "reach").as_deref() == Some("everywhere");
+    // Narrow unless somebody says otherwise.
+    view.text = match everywhere {
+        true => edit::with_rule(&own.text, &rule),
+        false => edit::with_rule_in(&own.text, &rule, project),
+    };
+    view.proposed = Some(Proposed {
+        project: project.clone(),
+        everywhere,
+        from: from.id.clone(),
+    });
     Ok(view)
 }
 

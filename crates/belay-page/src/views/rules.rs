@@ -35,8 +35,19 @@ pub struct RulesView {
     pub text: String,
     /// A hash of what stands in it: a change must be of this.
     pub of: String,
-    /// Whether the text is a proposal.
-    pub is_proposed: bool,
+    /// What is proposed in the text, if something is.
+    pub proposed: Option<Proposed>,
+}
+
+/// A rule for a call, added to the text.
+#[derive(Clone, Debug)]
+pub struct Proposed {
+    /// The call's project.
+    pub project: String,
+    /// Whether the rule holds everywhere, or in that project only.
+    pub everywhere: bool,
+    /// The record of the call.
+    pub from: String,
 }
 
 /// Renders the view.
@@ -79,8 +90,12 @@ fn editor(view: &RulesView) -> Html {
     let mut section = el("section")
         .set("id", "edit")
         .set("aria-label", "Your own rules");
-    if view.is_proposed {
-        section = section.with(el("p").with("A rule for this call is added at the end. Look at what it would have changed, then save it."));
+    if let Some(proposed) = &view.proposed {
+        section = section
+            .with(el("p").with(
+                "A rule for this call is added. Look at what it would have changed, then save it.",
+            ))
+            .with(reach(proposed));
     }
     let text = el("textarea")
         .set("id", "text")
@@ -118,6 +133,32 @@ fn editor(view: &RulesView) -> Html {
                 .set("aria-live", "polite")
                 .with(""),
         )
+        .into()
+}
+
+/// Says how far the rule reaches, and offers the other reach.
+fn reach(proposed: &Proposed) -> Html {
+    let Proposed {
+        project,
+        everywhere,
+        from,
+    } = proposed;
+    let (now, other, way) = match everywhere {
+        true => (
+            "It holds in every project. ".to_owned(),
+            format!("Only in {project}"),
+            format!("/rules?from={from}"),
+        ),
+        false => (
+            format!("It holds in {project} and nowhere else. "),
+            "In every project".to_owned(),
+            format!("/rules?from={from}&reach=everywhere"),
+        ),
+    };
+    el("p")
+        .set("id", "reach")
+        .with(now)
+        .with(el("a").set("href", way).with(other))
         .into()
 }
 
