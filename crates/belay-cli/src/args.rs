@@ -418,6 +418,9 @@ pub struct ReplayArgs {
     /// Print the changes as JSON lines.
     #[arg(long)]
     pub json: bool,
+    /// Write one page with the plots of `belay stats --html`, of the verdicts of today, to this file; it needs nothing else.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub html: Option<PathBuf>,
     /// End with 1 when a verdict would be another.
     #[arg(long)]
     pub strict: bool,

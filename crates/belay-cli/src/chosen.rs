@@ -45,7 +45,8 @@ impl Chosen {
             let late = all.take_while(|it| self.since.is_none_or(|since| is_within(it.at, since)));
             return Box::new(late.filter(|it| self.wants(it)));
         }
-        let found = journal.newest_of(|rows, row| self.glances(rows, row));
+        let is_call = |row: &Row| matches!(row.kind, Kind::Call(_));
+        let found = journal.newest_of(move |rows, row| is_call(row) && self.glances(rows, row));
         Box::new(found.filter(|it| self.wants(it)))
     }
 

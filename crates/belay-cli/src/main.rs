@@ -38,6 +38,7 @@ mod own_tests;
 mod page;
 mod places;
 mod profile;
+mod progress;
 mod question;
 mod replay;
 mod respect;

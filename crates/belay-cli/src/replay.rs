@@ -1,40 +1,49 @@
 //! `belay replay`: judges recorded calls anew, in the world as it was recorded.
 
-use belay_journal::{Record, json, judgement_to_json, subject};
+use belay_journal::{Record, Rows, Sums, json, judgement_to_json, subject};
 use belay_model::{Judgement, Value};
+use belay_page::Turned;
 use belay_surroundings::{Record as Answers, Replay};
 
 use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless, one_line};
+use crate::progress::Progress;
 
 /// Lists the calls whose verdict would be another today.
 pub fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Failure> {
     let judging = Judging::open_static(&args.standing, Recording::NotKept)?;
     let journal = judging.journal()?;
-    let mut chosen: Vec<Record> = journal
-        .newest()
-        .filter(|it| args.chosen.wants(it))
-        .take(args.number)
-        .collect();
+    let mut chosen: Vec<Record> = args.chosen.newest(&journal).take(args.number).collect();
     chosen.reverse();
-    let mut changed = 0;
-    for record in &chosen {
+    let all = chosen.len();
+    let mut progress = Progress::of(all);
+    let mut turned: Vec<Turned> = Vec::new();
+    for record in &mut chosen {
         let now = anew(record, &judging);
+        progress.step();
         if now.verdict != record.judgement.verdict {
-            changed += 1;
-            if args.json {
-                json_line(record, &now, out)?;
-            } else {
-                show(record, &now, out)?;
-            };
+            turned.push(turn(record, &now));
+            if args.html.is_none() {
+                progress.clear();
+                match args.json {
+                    true => json_line(record, &now, out)?,
+                    false => show(record, &now, out)?,
+                }
+            }
         }
+        record.judgement = now;
+    }
+    progress.clear();
+    let changed = turned.len();
+    if let Some(file) = &args.html {
+        std::fs::write(file, page(chosen, &turned))?;
+        out.line(format_args!("written to {}", file.display()))?;
     }
     if !args.json {
         out.line(format_args!(
-            "{changed} of {} would be another verdict today",
-            chosen.len()
+            "{changed} of {all} would be another verdict today"
         ))?;
     }
     Ok(if changed > 0 && args.strict {
@@ -42,6 +51,24 @@ pub fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Failure> {
     } else {
         Exit::Done
     })
+}
+
+fn turn(record: &Record, now: &Judgement) -> Turned {
+    let at = record.at.stamp().replace('T', " ");
+    Turned {
+        at: at.get(..16).unwrap_or(&at).to_owned(),
+        what: format!("{}: {}", record.call.tool, subject(&record.call)),
+        then: record.judgement.verdict,
+        now: now.verdict,
+        because: now.reason.because.clone(),
+    }
+}
+
+/// Returns one page of all that was judged anew.
+fn page(judged: Vec<Record>, turned: &[Turned]) -> String {
+    let rows = Rows::of_records(judged.into_iter());
+    let sums = Sums::of(&rows, |_| true);
+    belay_page::self_contained("Replay", belay_page::replayed(&sums, turned))
 }
 
 /// Judges with the answers of then; what was not asked then is not known now.

@@ -5,7 +5,9 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use belay_model::Verdict;
 
@@ -52,13 +54,20 @@ impl Journal {
         &self,
         wanted: impl Fn(&Rows, &Row) -> bool + 'a,
     ) -> impl Iterator<Item = Record> + 'a {
+        let wanted = Rc::new(wanted);
         self.days().flat_map(move |day| {
-            let rows = rows_of(&day);
-            let chosen = rows.all().iter().rev().filter(|it| wanted(&rows, it));
-            let chosen: Vec<Row> = chosen.copied().collect();
+            let wanted = Rc::clone(&wanted);
+            let kept = Kept::of(&day);
             let mut file = File::open(&day).ok();
-            let read = move |row: Row| read_at(file.as_mut()?, &row);
-            chosen.into_iter().filter_map(read)
+            let mut places = kept.from_the_end();
+            // Row by row: who wants the newest twenty looks at no more than it takes to find them.
+            std::iter::from_fn(move || {
+                places.find_map(|place| {
+                    let row = kept.row(place)?;
+                    wanted(&kept.rows, &row).then_some(())?;
+                    read_at(file.as_mut()?, &row)
+                })
+            })
         })
     }
 }
@@ -72,79 +81,111 @@ fn read_at(file: &mut File, row: &Row) -> Option<Record> {
 
 /// Returns the rows of a day.
 fn rows_of(day: &Path) -> Rows {
-    let path = day.with_extension("index");
-    let Ok(mut file) = File::open(day) else {
-        return Rows::default();
-    };
-    let size = file.metadata().map_or(0, |it| it.len());
-    let mut kept = Kept::read(&path);
-    if !kept.fits(&mut file, size) {
-        kept = Kept::default();
-    }
-    let before = Before {
-        names: kept.rows.names().len(),
-        rows: kept.rows.all().len(),
-        bytes: kept.bytes,
-    };
-    let Some(covered) = kept.go_on(&mut file) else {
-        return kept.rows;
-    };
-    if covered.saturating_sub(kept.covered) >= WORTH_KEEPING {
-        kept.check = check(&mut file, covered).unwrap_or_default();
-        kept.covered = covered;
-        // What cannot be kept is read again next time.
-        let _ = keep(&path, &before, &kept.block_since(&before));
-    }
-    kept.rows
+    let kept = Kept::of(day);
+    let old: Vec<Row> = kept.tables().flatten().filter_map(row_from).collect();
+    let mut rows = kept.rows;
+    rows.put_before(old);
+    rows
 }
 
-/// How much of an index was there.
-struct Before {
-    names: usize,
-    rows: usize,
-    bytes: u64,
-}
-
-/// An index as it was kept.
+/// An index as it was kept, and what came since.
 #[derive(Default)]
 struct Kept {
+    /// The names of all rows, and those rows that no block holds.
     rows: Rows,
+    /// The file.
+    bytes: Vec<u8>,
+    /// Where the rows of each block stand in it.
+    blocks: Vec<Range<usize>>,
+    /// Where the last whole block ends.
+    whole: usize,
     covered: u64,
     check: u64,
-    bytes: u64,
+}
+
+/// Where a row is.
+enum Place {
+    /// In the file, at this byte.
+    Kept(usize),
+    /// Among those that came since.
+    Fresh(usize),
 }
 
 impl Kept {
+    /// Reads the index of a day, and the lines that came since; they are kept where that is worth it.
+    fn of(day: &Path) -> Self {
+        let path = day.with_extension("index");
+        let Ok(mut file) = File::open(day) else {
+            return Self::default();
+        };
+        let size = file.metadata().map_or(0, |it| it.len());
+        let mut kept = Self::read(&path);
+        if !kept.fits(&mut file, size) {
+            kept = Self::default();
+        }
+        let names = kept.rows.names().len();
+        let Some(covered) = kept.go_on(&mut file) else {
+            return kept;
+        };
+        if covered.saturating_sub(kept.covered) >= WORTH_KEEPING {
+            kept.check = check(&mut file, covered).unwrap_or_default();
+            kept.covered = covered;
+            // What cannot be kept is read again next time.
+            let _ = keep(&path, kept.whole as u64, &kept.block_since(names));
+        }
+        kept
+    }
+
     /// Reads an index; blocks after one that is not whole do not count.
     fn read(path: &Path) -> Self {
         let bytes = std::fs::read(path).unwrap_or_default();
         let mut kept = Self::default();
-        let mut rest = bytes.as_slice();
-        while let Some(after) = kept.take_block(rest) {
-            rest = after;
+        while let Some(end) = kept.take_block(&bytes) {
+            kept.whole = end;
         }
-        kept.bytes = (bytes.len() - rest.len()) as u64;
+        kept.bytes = bytes;
         kept
     }
 
-    fn take_block<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
-        let mut head = Taken(bytes.strip_prefix(MAGIC)?);
+    /// Takes the block at the end of those that were taken, and returns where it ends. It counts whole or not at all: what
+    /// was half taken would be counted again when its lines are read.
+    fn take_block(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut head = Taken(bytes.get(self.whole..)?.strip_prefix(MAGIC)?);
         let (covered, check) = (head.u64()?, head.u64()?);
         let (names, rows) = (head.u32()? as usize, head.u32()? as usize);
-        let body = head.0;
-        let table = body.get(names..names.checked_add(rows.checked_mul(ROW)?)?)?;
-        let named = std::str::from_utf8(body.get(..names)?).ok()?;
-        // A block counts whole or not at all: what was half taken would be counted again when its lines are read.
-        let rows: Vec<Row> = table
-            .chunks_exact(ROW)
-            .map(row_from)
-            .collect::<Option<_>>()?;
+        let begin = self.whole.checked_add(HEAD)?;
+        let table = begin.checked_add(names)?;
+        let end = table.checked_add(rows.checked_mul(ROW)?)?;
+        let named = std::str::from_utf8(bytes.get(begin..table)?).ok()?;
+        let mut kinds = bytes.get(table..end)?.chunks_exact(ROW);
+        kinds.all(is_row).then_some(())?;
         named.split_terminator('\0').for_each(|it| {
             self.rows.named(it);
         });
-        self.rows.extend(rows);
+        self.blocks.push(table..end);
         (self.covered, self.check) = (covered, check);
-        body.get(names + table.len()..)
+        Some(end)
+    }
+
+    fn tables(&self) -> impl Iterator<Item = std::slice::ChunksExact<'_, u8>> {
+        let table = |it: &Range<usize>| self.bytes.get(it.clone()).unwrap_or_default();
+        self.blocks
+            .iter()
+            .map(move |it| table(it).chunks_exact(ROW))
+    }
+
+    /// Returns where the rows are, the newest first.
+    fn from_the_end(&self) -> impl Iterator<Item = Place> + use<> {
+        let fresh = (0..self.rows.all().len()).rev().map(Place::Fresh);
+        let blocks = self.blocks.clone().into_iter().rev();
+        fresh.chain(blocks.flat_map(|it| it.step_by(ROW).rev().map(Place::Kept)))
+    }
+
+    fn row(&self, place: Place) -> Option<Row> {
+        match place {
+            Place::Kept(at) => row_from(self.bytes.get(at..at + ROW)?),
+            Place::Fresh(at) => self.rows.all().get(at).copied(),
+        }
     }
 
     /// Tells whether the day's file still begins with what is covered, as far as its end tells.
@@ -166,12 +207,12 @@ impl Kept {
         Some(offset)
     }
 
-    /// Returns the block of what came since.
-    fn block_since(&self, before: &Before) -> Vec<u8> {
+    /// Returns the block of what came since, with the names after so many.
+    fn block_since(&self, names: usize) -> Vec<u8> {
         let rows = &self.rows;
-        let fresh = rows.names().get(before.names..).unwrap_or_default();
+        let fresh = rows.names().get(names..).unwrap_or_default();
         let names: String = fresh.iter().flat_map(|it| [it, "\0"]).collect();
-        let fresh = rows.all().get(before.rows..).unwrap_or_default();
+        let fresh = rows.all();
         let mut bytes = Vec::with_capacity(HEAD + names.len() + fresh.len() * ROW);
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&self.covered.to_le_bytes());
@@ -196,15 +237,15 @@ fn check(file: &mut File, end: u64) -> Option<u64> {
     Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
-/// Appends a block, unless somebody else was faster; what is left of a torn or old index goes.
-fn keep(path: &Path, before: &Before, block: &[u8]) -> io::Result<()> {
+/// Appends a block after so many bytes, unless somebody else was faster; what is left of a torn or old index goes.
+fn keep(path: &Path, before: u64, block: &[u8]) -> io::Result<()> {
     let mut file = open(path, New::Made)?;
     file.try_lock().map_err(io::Error::other)?;
     let size = file.metadata()?.len();
-    if before.bytes == 0 || size > before.bytes {
+    if before == 0 || size > before {
         // Another reader may have kept the same lines: one of both is right, and ours is.
-        file.set_len(before.bytes)?;
-    } else if size < before.bytes {
+        file.set_len(before)?;
+    } else if size < before {
         return Ok(());
     }
     file.write_all(block)
@@ -234,6 +275,12 @@ impl Taken<'_> {
     fn name(&mut self) -> Option<Name> {
         self.u32().map(Name)
     }
+}
+
+/// Tells whether the bytes of a row are one of this version.
+fn is_row(bytes: &[u8]) -> bool {
+    let kind = bytes.len().checked_sub(2).and_then(|at| bytes.get(at));
+    kind.is_some_and(|it| kind_from(*it).is_some())
 }
 
 fn row_from(bytes: &[u8]) -> Option<Row> {

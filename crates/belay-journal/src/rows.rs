@@ -116,12 +116,10 @@ impl Rows {
         fresh
     }
 
-    /// Adds rows whose names are ours.
-    pub(crate) fn extend(&mut self, mut rows: Vec<Row>) {
-        match self.rows.is_empty() {
-            true => self.rows = rows,
-            false => self.rows.append(&mut rows),
-        }
+    /// Puts older rows, whose names are ours, before those that are there.
+    pub(crate) fn put_before(&mut self, mut older: Vec<Row>) {
+        older.append(&mut self.rows);
+        self.rows = older;
     }
 
     /// Adds the rows of another, with its names.

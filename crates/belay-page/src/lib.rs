@@ -14,6 +14,7 @@ pub use filter::Filter;
 pub use frame::{Asset, Frame, Strip, View, asset, enter_page, fault_page, self_contained};
 pub use views::decision::{DecisionView, Mark, Same, decision};
 pub use views::now::{NowView, Pending, card, live_row, now};
+pub use views::replayed::{Turned, replayed};
 pub use views::review::{Agreed, Group, Proposal, ReviewView, review};
 pub use views::rules::{Changed, Changes, Proposed, RuleRow, RulesView, changes, rules};
 pub use views::trends::{in_tenths, trends};

@@ -2,6 +2,7 @@
 
 pub mod decision;
 pub mod now;
+pub mod replayed;
 pub mod review;
 pub mod rules;
 pub mod trends;
