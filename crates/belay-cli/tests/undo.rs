@@ -1,11 +1,6 @@
 //! What a call would lose is kept before it runs, and `belay undo` gives it back: with the built binary and real git.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 mod stand;
 

@@ -59,7 +59,7 @@ impl Journal {
             let wanted = Rc::clone(&wanted);
             let kept = Kept::of(&day);
             let mut file = File::open(&day).ok();
-            let mut places = kept.from_the_end();
+            let mut places = kept.newest_first();
             // Row by row: who wants the newest twenty looks at no more than it takes to find them.
             std::iter::from_fn(move || {
                 places.find_map(|place| {
@@ -175,7 +175,7 @@ impl Kept {
     }
 
     /// Returns where the rows are, the newest first.
-    fn from_the_end(&self) -> impl Iterator<Item = Place> + use<> {
+    fn newest_first(&self) -> impl Iterator<Item = Place> + use<> {
         let fresh = (0..self.rows.all().len()).rev().map(Place::Fresh);
         let blocks = self.blocks.clone().into_iter().rev();
         fresh.chain(blocks.flat_map(|it| it.step_by(ROW).rev().map(Place::Kept)))
