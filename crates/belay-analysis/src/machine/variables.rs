@@ -401,9 +401,11 @@ impl Walker<'_> {
             Text::Unknown { .. } | Text::OneOf(_) => return None,
         };
         let val = val.unsearched();
-        let append = name.ends_with('+');
-        let name = name.strip_suffix('+').unwrap_or(&name);
-        let (name, key) = self.target_of(name, state, arg.span)?;
+        let (name, append) = match name.strip_suffix('+') {
+            Some(name) => (name.to_owned(), true),
+            None => (name, false),
+        };
+        let (name, key) = self.target_of(&name, state, arg.span)?;
         Some(Setting {
             name,
             key,
