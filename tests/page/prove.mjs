@@ -1,4 +1,4 @@
-// Proves the page in a real browser: node tests/page/prove.mjs BELAY [--long] [--shots FOLDER]
+// Proves the page in a real browser: node tests/page/prove.mjs BELAY [--long] [--shots FOLDER] [--record FILE.svg]
 // BELAY is a debug build: there a test may stand in for the person at the terminal. Fails at the first thing that does not hold.
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -16,6 +16,7 @@ const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const [belay, ...flags] = process.argv.slice(2);
 const long = flags.includes("--long");
 const shots = flags.includes("--shots") ? flags[flags.indexOf("--shots") + 1] : null;
+const record = flags.includes("--record") ? flags[flags.indexOf("--record") + 1] : null;
 const begun = Date.now();
 let held = 0;
 
@@ -30,6 +31,10 @@ const project = path.join(home, "project");
 fs.mkdirSync(project);
 fs.mkdirSync(path.join(home, ".config/belay"), { recursive: true });
 fs.writeFileSync(path.join(home, ".config/belay/config.toml"), "# my own rules\n");
+// The agent is told to ask us, and how long it lets us take: half of that a question may wait.
+fs.mkdirSync(path.join(home, ".claude"));
+const hooks = { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: `${belay} hook claude-code --home ${home}`, timeout: 60 }] }] };
+fs.writeFileSync(path.join(home, ".claude/settings.json"), JSON.stringify({ hooks }));
 const socket = path.join(home, ".local/state/belay/daemon/socket");
 const env = { HOME: home, PATH: "/usr/bin:/bin", BELAY_TEST_PERSON: "1" };
 const run = (...words) => spawnSync(belay, [...words, "--home", home], { env, cwd: project, encoding: "utf8" });
@@ -47,6 +52,16 @@ function call(command, session = "s1") {
     request.on("error", failed);
     request.end(body);
   });
+}
+
+/** Makes one moving picture of frames; each is shown for three seconds, with its time. */
+function film(frames) {
+  const all = frames.length * 3;
+  const share = 100 / frames.length;
+  const plain = (text) => text.replaceAll(/[`*]/g, "").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const shown = frames.map((it, at) => `<g style="animation-delay:${at * 3 - all}s"><image width="1280" height="800" href="data:image/jpeg;base64,${it.shot.toString("base64")}"/><text x="24" y="838">${it.at.toFixed(0)} s  ${plain(it.what)}</text></g>`);
+  const style = `g{visibility:hidden;animation:f ${all}s steps(1) infinite}@keyframes f{0%{visibility:visible}${share.toFixed(3)}%{visibility:hidden}}text{font:22px sans-serif;fill:#eee}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 860"><style>${style}</style><rect width="1280" height="860" fill="#222"/>${shown.join("")}</svg>\n`;
 }
 
 const address = () => run("ui", "--print").stdout.trim();
@@ -147,10 +162,62 @@ async function main() {
   hold(`open, find why, save the rule: ${keys} keys, at most 12`, keys <= 12);
   const saved = fs.readFileSync(path.join(home, ".config/belay/config.toml"), "utf8");
   hold("the user's file has the rule, and what stood there", saved.startsWith("# my own rules\n") && saved.includes("frobnicate build"));
+  hold("in this project only", saved.includes(`project = "${project}"`));
   await page.goto(`${origin}/`);
   await call("frobnicate build");
   await page.waitForFunction(() => document.querySelector("#rows tr")?.textContent?.includes("allow"), null, { timeout: 5000 });
   hold("the same call is allowed from then on, and the stream shows it", true);
+
+  /** A new user, from opening the page to a question settled for good. What a person reads counts three words a second, what they
+   * type in the terminal ten seconds; nobody waits for it here. */
+  const recorded = async () => {
+    const context = await browser.newContext(kinds[0][1]);
+    const person = await context.newPage();
+    person.on("dialog", (dialog) => dialog.accept(code()));
+    const start = Date.now();
+    let counted = 0;
+    const frames = [];
+    const step = async (on, what) => {
+      frames.push({ at: (Date.now() - start) / 1000 + counted, what, shot: record ? await on.screenshot({ type: "jpeg", quality: 60 }) : null });
+    };
+    const reads = async (place) => {
+      counted += (await place.innerText()).split(/\s+/).length / 3;
+    };
+    await person.goto(address());
+    await person.waitForSelector("#rows tr");
+    await step(person, "`belay ui` has opened the page");
+    const asked = decided("frobnicate deploy", "s4");
+    const question = person.locator("#pending .card", { hasText: "frobnicate deploy" });
+    await question.waitFor();
+    await step(person, "an agent asks: who, where, what and why stand on a card");
+    await reads(question);
+    const [why] = await Promise.all([context.waitForEvent("page"), question.locator("a").click()]);
+    await why.waitForSelector("h1");
+    await step(why, "*Why* shows the reason, the rule and the effect, underlined");
+    await reads(why.locator("h1"));
+    await reads(why.locator("dl.facts"));
+    await why.close();
+    counted += 10;
+    await question.locator("button[data-answer=yes]").click();
+    hold("a new user lets it run once", (await asked).permissionDecision === "allow");
+    await step(person, "the code of `belay ui --code` is typed, and *Allow once* lets it run");
+    await person.locator("#rows tr", { hasText: "frobnicate deploy" }).first().locator("a").first().click();
+    await person.waitForURL(/\/d\//);
+    await Promise.all([person.waitForURL(/\/rules\?from=/), person.keyboard.press("r")]);
+    await person.waitForSelector("#counted");
+    await step(person, "`r`: the narrowest rule, for this project, and what it would have changed");
+    await reads(person.locator("#reach"));
+    await reads(person.locator("#counted"));
+    await person.locator("#save:not([disabled])").waitFor();
+    await Promise.all([person.waitForURL(`${origin}/rules`), person.keyboard.press("s")]);
+    await step(person, "`s`: saved, and not asked again");
+    const took = frames.at(-1).at;
+    hold("and it is settled", (await decided("frobnicate deploy", "s4")).permissionDecision === "allow");
+    for (const it of frames) console.log(`   ${it.at.toFixed(0).padStart(4)} s  ${it.what}`);
+    hold(`a new user opens the page, understands a question and settles it in ${took.toFixed(0)} s, reading included`, took < 60);
+    if (record) fs.writeFileSync(record, film(frames));
+    await context.close();
+  };
 
   // A question waits at the page, where a person switched that on, and only while somebody looks.
   const decided = async (command, session = "s3") => {
@@ -189,9 +256,19 @@ async function main() {
   await page.goto("about:blank");
   const unanswered = await both[2];
   hold(`closing the page is the question as usual, after ${((Date.now() - away) / 1000).toFixed(0)} s`, unanswered.permissionDecision === "ask" && Date.now() - away < 15_000);
+  await recorded();
   run("ui", "--answers", "off");
   await page.goto(`${origin}/`);
   hold("switched off again, nothing waits", (await decided("npm publish")).permissionDecision === "ask");
+
+  // The strip says anew whether the gate bites, without a new page.
+  hold("a call that came proves a hook", (await page.locator(".strip").textContent()).includes("hooks proved: Claude Code"));
+  run("auto", "observe");
+  await page.locator(".off", { hasText: "nothing is stopped" }).waitFor({ timeout: 8000 });
+  hold("protection that goes off is said at once", (await page.locator(".strip").textContent()).includes("observe"));
+  run("auto", "on");
+  await page.locator(".off").waitFor({ state: "detached", timeout: 8000 });
+  hold("and that it is on again", true);
 
   // A busy hour: no row is lost, and memory stays.
   const seconds = long ? 300 : 30;

@@ -54,14 +54,23 @@ pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
     Ok(Exit::Failed)
 }
 
-/// Says in a few words which agents are connected, for the page; the live proof is the doctor's own.
-pub fn connected() -> String {
+/// Which agents are here.
+#[derive(Clone, Default)]
+pub struct Connected {
+    /// Those that are told to ask us.
+    pub on: Vec<Agent>,
+    /// Those that are not.
+    pub off: Vec<Agent>,
+}
+
+/// Returns which agents are here, and whether each is told to ask us.
+pub fn connected() -> Connected {
     let words = ["belay", "doctor"];
     let Ok(Cli {
         command: Command::Doctor(args),
     }) = Cli::try_parse_from(words)
     else {
-        return String::new();
+        return Connected::default();
     };
     let agents = Ground::new(&args).and_then(|ground| {
         let chosen = ground.chosen()?;
@@ -69,26 +78,10 @@ pub fn connected() -> String {
             let findings = examine(&ground.kept(*it));
             findings.first().is_some_and(|it| it.mark == Mark::Good)
         };
-        let (on, off): (Vec<Agent>, Vec<Agent>) = chosen.into_iter().partition(asks);
-        Ok((on, off))
+        let (on, off) = chosen.into_iter().partition(asks);
+        Ok(Connected { on, off })
     });
-    let titles = |it: &[Agent]| {
-        it.iter()
-            .map(|it| it.title())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    match agents {
-        Ok((on, off)) if on.is_empty() && off.is_empty() => {
-            "no agent is found: belay install".to_owned()
-        }
-        Ok((on, off)) if off.is_empty() => {
-            format!("hooks: {}; `belay doctor` proves them", titles(&on))
-        }
-        Ok((on, off)) if on.is_empty() => format!("not connected: {}; belay install", titles(&off)),
-        Ok((on, off)) => format!("hooks: {}; not connected: {}", titles(&on), titles(&off)),
-        Err(_) => "no agent is found: belay install".to_owned(),
-    }
+    agents.unwrap_or_default()
 }
 
 /// Prints one JSON object for each finding.

@@ -72,6 +72,16 @@ function add(html) {
   fresh += 1;
 }
 
+/** Says anew whether the gate bites. @param {string} html */
+function restrip(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const [strip, off] = [".strip", ".off"].map((it) => template.content.querySelector(it));
+  if (strip) document.querySelector(".strip")?.replaceWith(strip);
+  document.querySelector(".off")?.remove();
+  if (off) document.querySelector("header")?.after(off);
+}
+
 /** Holds the stream, or lets it go on. */
 function hold() {
   held = !held;
@@ -85,6 +95,7 @@ if (stream && body) {
   const events = new EventSource(`/events?after=${stream.dataset.after}&q=${encodeURIComponent(query)}`);
   events.addEventListener("question", (event) => ask(event.data));
   events.addEventListener("settled", (event) => settle(event.data));
+  events.addEventListener("strip", (event) => restrip(event.data));
   events.addEventListener("row", (event) => (held ? waiting.push(event.data) : add(event.data)));
   const button = by("hold");
   if (button) {

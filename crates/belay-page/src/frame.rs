@@ -99,14 +99,8 @@ impl Frame {
                     .with(el("nav").set("aria-label", "Views").all(ways))
                     .with(strip(&self.strip)),
             );
-        if let Some(why) = &self.strip.off {
-            body = body.with(
-                el("p")
-                    .set("class", "off")
-                    .set("role", "alert")
-                    .with("Protection is off: ")
-                    .with(why),
-            );
+        if let Some(off) = off(&self.strip) {
+            body = body.with(off);
         }
         let body = body
             .with(
@@ -133,6 +127,20 @@ impl Frame {
             .with(el("script").set("type", "module").set("src", "/page.mjs"));
         whole(head.into(), body.into())
     }
+}
+
+/// Returns the strip, and behind it why nothing is stopped, for who looks already.
+#[must_use]
+pub fn standing(now: &Strip) -> Html {
+    let mut html = strip(now);
+    off(now).into_iter().for_each(|it| html.push(it));
+    html
+}
+
+fn off(strip: &Strip) -> Option<Html> {
+    let why = strip.off.as_ref()?;
+    let banner = el("p").set("class", "off").set("role", "alert");
+    Some(banner.with("Protection is off: ").with(why).into())
 }
 
 fn strip(strip: &Strip) -> Html {

@@ -11,7 +11,9 @@ mod frame;
 mod views;
 
 pub use filter::Filter;
-pub use frame::{Asset, Frame, Strip, View, asset, enter_page, fault_page, self_contained};
+pub use frame::{
+    Asset, Frame, Strip, View, asset, enter_page, fault_page, self_contained, standing,
+};
 pub use views::decision::{DecisionView, Mark, Same, decision};
 pub use views::now::{NowView, Pending, card, live_row, now};
 pub use views::replayed::{Turned, replayed};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use belay_agents::Agent;
 use belay_http::{Request, Response};
 use belay_journal::calendar::Moment;
 use belay_journal::{Journal, Kind, Record, Sums, subject};
@@ -16,6 +17,7 @@ use belay_settings::Mode;
 
 use super::{asked, edit, html, pending};
 use crate::args::Standing;
+use crate::doctor::Connected;
 use crate::judging::{Judging, Recording};
 use crate::out::Failure;
 use crate::places::{self, Here};
@@ -29,6 +31,9 @@ const BEFORE: usize = 5000;
 
 /// How long what costs much and changes seldom is kept.
 const KEPT: Duration = Duration::from_secs(20);
+
+/// So many records are looked at for the last call of each agent.
+const LATELY: usize = 300;
 
 /// Days that review, trends and the trial of rules look back.
 pub const DAYS: u64 = 30;
@@ -91,7 +96,8 @@ pub const fn standing() -> Standing {
     }
 }
 
-fn strip() -> Strip {
+/// Returns what the strip says now.
+pub fn strip() -> Strip {
     let Ok(here) = Here::at(None) else {
         return Strip::default();
     };
@@ -114,20 +120,65 @@ fn strip() -> Strip {
         .map(|it| format!("the settings have a mistake, so nothing is allowed: {it}"));
     Strip {
         mode: format!("{}: {means}", mode.word()),
-        hooks: kept(&HOOKS, doctor::connected),
+        hooks: hooks(),
         off: broken.or_else(|| off.map(str::to_owned)),
     }
 }
 
-static HOOKS: Mutex<Option<(Instant, String)>> = Mutex::new(None);
+static HOOKS: Mutex<Option<(Instant, Connected)>> = Mutex::new(None);
 
-/// Keeps what is made for a while.
-fn kept(cell: &Mutex<Option<(Instant, String)>>, make: impl FnOnce() -> String) -> String {
-    let mut cell = cell.lock().unwrap_or_else(PoisonError::into_inner);
+/// Returns which agents are connected; looking costs much and changes seldom, so it is kept for a while.
+fn connected() -> Connected {
+    let mut cell = HOOKS.lock().unwrap_or_else(PoisonError::into_inner);
     match cell.as_ref().filter(|(at, _)| at.elapsed() < KEPT) {
-        Some((_, text)) => text.clone(),
-        None => cell.insert((Instant::now(), make())).1.clone(),
+        Some((_, known)) => known.clone(),
+        None => cell.insert((Instant::now(), doctor::connected())).1.clone(),
     }
+}
+
+/// Says which hooks are proved: a registration is a promise, a call that came is the proof.
+fn hooks() -> String {
+    let Connected { on, off } = connected();
+    if on.is_empty() && off.is_empty() {
+        return "no agent is found: belay install".to_owned();
+    }
+    let lately: Vec<Record> = journal()
+        .map(|it| it.newest().take(LATELY).collect())
+        .unwrap_or_default();
+    let asked = |agent: &Agent| {
+        let of = |it: &&Record| it.call.agent.as_deref() == Some(agent.word());
+        let at = lately.iter().find(of).map(|it| it.at.stamp());
+        at.and_then(|it| it.get(..16).map(|it| it.replace('T', " ")))
+    };
+    let (proved, promised): (Vec<Agent>, Vec<Agent>) =
+        on.into_iter().partition(|it| asked(it).is_some());
+    let titles = |it: &[Agent]| {
+        it.iter()
+            .map(|it| it.title())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let mut parts = Vec::new();
+    if !proved.is_empty() {
+        let each = proved.iter().map(|it| {
+            let last = asked(it).unwrap_or_default();
+            format!("{} (asked {last})", it.title())
+        });
+        parts.push(format!(
+            "hooks proved: {}",
+            each.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if !promised.is_empty() {
+        let names = titles(&promised);
+        parts.push(format!(
+            "registered, no call yet: {names}; `belay doctor` proves it"
+        ));
+    }
+    if !off.is_empty() {
+        parts.push(format!("not connected: {}; belay install", titles(&off)));
+    }
+    parts.join(" · ")
 }
 
 fn stream(request: &Request) -> Result<NowView, Failure> {

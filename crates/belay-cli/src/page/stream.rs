@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use belay_http::{Peer, Request, Response, begin, go_on};
 use belay_journal::{Record, Tail};
-use belay_page::{Filter, card, live_row};
+use belay_page::{Filter, card, live_row, standing};
 
 use super::pending::{self, Looking};
 use super::{asked, guarded, show};
@@ -15,6 +15,9 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// How often something is said where nothing happens, so that one who has gone is noticed.
 const STILL_THERE: Duration = Duration::from_secs(2);
+
+/// How often the strip is looked at: mode, hooks, protection.
+const STRIP: Duration = Duration::from_secs(2);
 
 /// A stream ends after this long; the browser comes again and says what it has seen.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
@@ -39,6 +42,7 @@ pub fn stream(peer: &mut Peer, request: &Request) {
     }
     let _looking = Looking::begin();
     let mut known: Vec<String> = Vec::new();
+    let mut strip = Watched::now();
     let mut tail = Tail::after(journal, after);
     let begun = Instant::now();
     let mut said = Instant::now();
@@ -50,6 +54,7 @@ pub fn stream(peer: &mut Peer, request: &Request) {
             .map(event)
             .collect();
         text.push_str(&questions(&mut known));
+        text.push_str(&strip.event());
         if text.is_empty() && said.elapsed() > STILL_THERE {
             text.push_str(": still there\n\n");
         }
@@ -60,6 +65,35 @@ pub fn stream(peer: &mut Peer, request: &Request) {
             }
         }
         thread::sleep(LOOK);
+    }
+}
+
+/// The strip as the browser knows it.
+struct Watched {
+    shown: String,
+    next: Instant,
+}
+
+impl Watched {
+    fn now() -> Self {
+        Self {
+            shown: standing(&show::strip()).into_string(),
+            next: Instant::now() + STRIP,
+        }
+    }
+
+    /// Tells of the strip, where it says something else than before.
+    fn event(&mut self) -> String {
+        if Instant::now() < self.next {
+            return String::new();
+        }
+        let now = Self::now();
+        let is_same = now.shown == self.shown;
+        *self = now;
+        match is_same {
+            true => String::new(),
+            false => format!("event: strip\n{}\n", data(&self.shown)),
+        }
     }
 }
 

@@ -189,7 +189,14 @@ pub fn card(pending: &Pending) -> Html {
                 .with("Allow once (a)"),
         )
         .with(" ")
-        .with(el("a").set("href", format!("/d/{}", record.id)).with("Why"));
+        .with(
+            // In a tab of its own: who leaves the stream no longer waits for the question.
+            el("a")
+                .set("href", format!("/d/{}", record.id))
+                .set("target", "_blank")
+                .set("rel", "noopener")
+                .with("Why (opens a tab)"),
+        );
     el("article")
         .set("class", "card")
         .set("data-pending", &record.id)
