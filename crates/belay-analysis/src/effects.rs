@@ -4,6 +4,7 @@ pub(crate) mod acts;
 pub(crate) mod arrivals;
 pub(crate) mod built;
 pub(crate) mod called;
+mod decoded;
 pub(crate) mod find;
 pub(crate) mod hosts;
 pub(crate) mod moves;

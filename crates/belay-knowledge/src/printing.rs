@@ -49,6 +49,18 @@ pub enum Print {
     Formatted,
     /// The contents of one file, or its standard input.
     Contents,
+    /// What one file, or its standard input, means as base64.
+    FromBase64,
+    /// What one file, or its standard input, means as hex.
+    FromHex,
+    /// The contents of one file, or its standard input, each line turned round.
+    Reversed,
+    /// Its standard input, the letters of one set put in the place of those of another.
+    Translated,
+    /// Its standard input without the letters of a set.
+    Lacking,
+    /// The value of one variable that programs are given.
+    Variable,
 }
 
 /// The words of forms and how many slots each takes at most, in the order in which they are packed.
@@ -76,4 +88,10 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("echoed", Print::Echoed, 1),
     ("formatted", Print::Formatted, 1),
     ("contents", Print::Contents, 1),
+    ("from-base64", Print::FromBase64, 1),
+    ("from-hex", Print::FromHex, 1),
+    ("reversed", Print::Reversed, 1),
+    ("translated", Print::Translated, 2),
+    ("lacking", Print::Lacking, 1),
+    ("variable", Print::Variable, 1),
 ];

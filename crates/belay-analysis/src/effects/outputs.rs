@@ -3,6 +3,7 @@
 use belay_knowledge::{Piece, Print, Prints};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Verb};
 
+use crate::effects::decoded::{from_base64, from_hex, lacking, reversed, translated, turned};
 use crate::machine::options::Tri;
 use crate::machine::prints::{echoed, printed};
 use crate::machine::processes::Processes;
@@ -74,15 +75,44 @@ impl Walker<'_> {
             Print::Time => time(&of)?,
             Print::ToolFolder => self.tool_folder(&of, around.state)?,
             Print::Echoed => return Some(echoed(around.args, Tri::Perhaps)),
-            Print::Formatted => return Some(printed(around.args)),
-            Print::Contents if of.is_empty() => return Some(around.input.clone()),
-            Print::Contents => return self.noted(&of, around.state),
+            Print::Formatted => return Some(printed(around.args, Tri::Perhaps)),
+            Print::Contents => return self.contents(&of, around),
+            Print::FromBase64 => return turned(&self.contents(&of, around)?, from_base64),
+            Print::FromHex => return turned(&self.contents(&of, around)?, from_hex),
+            Print::Reversed => return turned(&self.contents(&of, around)?, reversed),
+            Print::Translated => {
+                let (from, to) = (of.first()?.text()?, with.first()?.text()?);
+                return turned(around.input, |it| translated(it, from, to));
+            }
+            Print::Lacking => {
+                let set = of.first()?.text()?;
+                return turned(around.input, |it| lacking(it, set));
+            }
+            Print::Variable => self.environment(&of, around.state)?,
         };
         Some(if prints.fails {
             Stream::line(val).or(Stream::nothing())
         } else {
             Stream::line(val)
         })
+    }
+
+    /// What one file holds, or what comes in where none is named.
+    fn contents(&self, files: &[Val], around: &Around<'_>) -> Option<Stream> {
+        match files {
+            [] => Some(around.input.clone()),
+            files => self.noted(files, around.state),
+        }
+    }
+
+    /// The value of a variable that programs are given whether this call sets it or not: the home, where nobody set another.
+    fn environment(&self, names: &[Val], state: &State) -> Option<Val> {
+        let [name] = names else { return None };
+        let home = name.text().filter(|it| *it == "HOME")?;
+        let own = self.at == At::Here && state.variables.get(home).is_none();
+        let val = self.variable(home, state).filter(|_| own)?;
+        // Whoever started this may have given it none.
+        Some(or_empty(&val))
     }
 
     fn noted(&self, files: &[Val], state: &State) -> Option<Stream> {
@@ -285,7 +315,13 @@ const fn counts_words(form: Print) -> bool {
         | Print::ProcessesByPattern
         | Print::ProcessesByName
         | Print::ToolFolder
-        | Print::Contents => true,
+        | Print::Contents
+        | Print::FromBase64
+        | Print::FromHex
+        | Print::Reversed
+        | Print::Translated
+        | Print::Lacking
+        | Print::Variable => true,
         Print::Number
         | Print::Numbers
         | Print::Word

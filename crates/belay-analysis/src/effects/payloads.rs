@@ -227,13 +227,23 @@ fn is_by_turns(flags: &[Arg]) -> bool {
 fn fed(input: &Stream, flags: &[Arg], span: belay_model::Span) -> Vec<Arg> {
     let quotes = |it: &str| it.contains(['\'', '"', '\\']);
     let known = input.text.as_ref().and_then(Val::text);
-    if let Some(text) = known.filter(|it| is_plain(flags) && !quotes(it)) {
-        let words = text.split_whitespace();
-        let words = words.map(|it| Val::known(it).carrying(input.carries));
+    let known = known.filter(|it| is_plain(flags) && !quotes(it));
+    let words: Option<Vec<Val>> = match known {
+        Some(text) => {
+            let words = text.split_whitespace();
+            Some(
+                words
+                    .map(|it| Val::known(it).carrying(input.carries))
+                    .collect(),
+            )
+        }
+        None => parted(input, flags),
+    };
+    if let Some(words) = words {
         if is_by_turns(flags) {
             return vec![Arg::many(Val::any_of(words), span)];
         }
-        return words.map(|it| Arg::one(it, span)).collect();
+        return words.into_iter().map(|it| Arg::one(it, span)).collect();
     }
     let vals = if input.paths.is_empty() {
         vec![Val::unknown().carrying(input.carries)]
@@ -256,10 +266,21 @@ fn fed_lines(input: &Stream, flags: &[Arg]) -> Vec<Val> {
             .map(|it| Val::known(it).carrying(input.carries))
             .collect();
     }
+    if let Some(words) = parted(input, flags) {
+        return words;
+    }
     if !input.paths.is_empty() {
         return input.paths.clone();
     }
     vec![Val::unknown().carrying(input.carries)]
+}
+
+/// Returns the texts of a stream that a NUL ends each, where that is how the operands are parted.
+fn parted(input: &Stream, flags: &[Arg]) -> Option<Vec<Val>> {
+    let null = |it: &Arg| matches!(it.text(), Some("-0" | "--null"));
+    let others: Vec<Arg> = flags.iter().filter(|it| !null(it)).cloned().collect();
+    let fits = others.len() < flags.len() && is_plain(&others) && !input.parted.is_empty();
+    fits.then(|| input.parted.clone())
 }
 
 fn one(vals: Vec<Val>) -> Val {

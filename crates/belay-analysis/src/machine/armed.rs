@@ -137,7 +137,10 @@ impl Walker<'_> {
             Some("-v") => 1,
             _ => 0,
         };
-        let output = crate::machine::prints::printed(rest.get(used..).unwrap_or_default());
+        let output = crate::machine::prints::printed(
+            rest.get(used..).unwrap_or_default(),
+            self.knows_hex(state),
+        );
         let val = output.text.unwrap_or_else(|| Val::any(output.carries));
         if let Some(target) = target {
             self.forget(&target, val, state);

@@ -60,6 +60,7 @@ static TERMINAL: Stream = Stream {
     carries: Carries::NOTHING,
     paths: Vec::new(),
     first: None,
+    parted: Vec::new(),
 };
 
 impl Default for Flows<'_> {

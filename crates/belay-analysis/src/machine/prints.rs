@@ -21,11 +21,22 @@ impl Walker<'_> {
                 };
                 echoed(args, escapes)
             }
-            "printf" => printed(args),
+            "printf" => printed(args, self.knows_hex(&state)),
             _ => Stream::line(self.folder_printed(args, &state)),
         };
         self.deliver(1, output, &mut state);
         Ends::Either(state)
+    }
+
+    /// Tells whether this shell's `printf` knows `\x`.
+    pub(crate) fn knows_hex(&self, state: &State) -> Tri {
+        // Where its echo may be another's, it may be another shell.
+        let certain = state.options.echoes_escapes == Tri::No;
+        match self.scene.shell {
+            Shell::Zsh => Tri::Yes,
+            Shell::Bash if certain => Tri::Yes,
+            Shell::Bash | Shell::Sh => Tri::Perhaps,
+        }
     }
 
     fn folder_printed(&self, args: &[Arg], state: &State) -> Val {
@@ -71,11 +82,8 @@ pub(crate) fn echoed(args: &[Arg], escapes: Tri) -> Stream {
         Tri::Yes => escaped(&val),
         Tri::Perhaps => val.or(&escaped(&val)),
     };
-    if line_end {
-        Stream::line(val)
-    } else {
-        Stream::of(val)
-    }
+    let end = if line_end { "\n" } else { "" };
+    ended_by_nul(val.then(&Val::known(end)))
 }
 
 /// Joins words; a pattern becomes names of files, or stays as it is.
@@ -97,9 +105,22 @@ fn is_shape(val: &Val) -> bool {
 
 /// Expands the escapes of `echo -e`.
 fn escaped(val: &Val) -> Val {
+    let hex = expanded(val, Escapes::Echo, true);
+    // Not every shell's echo knows `\x`.
+    let has = val
+        .choices()
+        .iter()
+        .any(|it| it.text().is_some_and(|it| it.contains("\\x")));
+    match has {
+        true => hex.or(&expanded(val, Escapes::Echo, false)),
+        false => hex,
+    }
+}
+
+fn expanded(val: &Val, whose: Escapes, hex: bool) -> Val {
     Val::any_of(val.choices().into_iter().map(|it| match it.text() {
         Some(text) if !text.contains('\\') => it,
-        Some(text) => match unescaped(text) {
+        Some(text) => match unescaped(text, whose, hex) {
             Some(text) => Val::known(text).carrying(it.carries),
             None => Val::any(it.carries),
         },
@@ -107,10 +128,21 @@ fn escaped(val: &Val) -> Val {
     }))
 }
 
+/// Whose escapes they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Escapes {
+    /// Those of `echo -e`.
+    Echo,
+    /// Those of a format of `printf`.
+    Format,
+    /// Those of a word for `%b`.
+    Word,
+}
+
 /// Expands the escapes that are plain; `None` when there are others.
-fn unescaped(text: &str) -> Option<String> {
+fn unescaped(text: &str, whose: Escapes, hex: bool) -> Option<String> {
     let mut out = String::with_capacity(text.len());
-    let mut letters = text.chars();
+    let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         if letter != '\\' {
             out.push(letter);
@@ -121,7 +153,25 @@ fn unescaped(text: &str) -> Option<String> {
             Some('t') => out.push('\t'),
             Some('r') => out.push('\r'),
             Some('\\') => out.push('\\'),
-            Some('a' | 'b' | 'c' | 'e' | 'E' | 'f' | 'v' | '0'..='9' | 'x' | 'u' | 'U') => {
+            Some('x') if hex => push(number(&mut letters, 16, 2)?, whose, &mut out),
+            Some('x') => out.push_str("\\x"),
+            Some('0') if whose != Escapes::Format => match letters.peek() {
+                Some('0'..='7') => out.push(number(&mut letters, 8, 3)?),
+                Some(_) | None => out.push('\0'),
+            },
+            Some(first @ '0'..='7') if whose != Escapes::Echo => {
+                let rest: String =
+                    std::iter::from_fn(|| letters.next_if(|it| matches!(it, '0'..='7')))
+                        .take(2)
+                        .collect();
+                let mut all = format!("{first}{rest}")
+                    .chars()
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .peekable();
+                push(number(&mut all, 8, 3)?, whose, &mut out);
+            }
+            Some('a' | 'b' | 'c' | 'e' | 'E' | 'f' | 'v' | '0'..='9' | 'u' | 'U') => {
                 return None;
             }
             Some(other) => {
@@ -134,8 +184,37 @@ fn unescaped(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns what `printf` prints, where its format is plain.
-pub(crate) fn printed(args: &[Arg]) -> Stream {
+/// Adds a letter that was written as a number: in a format, a per cent sign begins no slot then.
+fn push(letter: char, whose: Escapes, out: &mut String) {
+    if letter == '%' && whose == Escapes::Format {
+        out.push('%');
+    }
+    out.push(letter);
+}
+
+/// Reads the number of a letter that everybody writes alike; `None` where there is none.
+fn number(
+    letters: &mut std::iter::Peekable<impl Iterator<Item = char>>,
+    radix: u32,
+    most: usize,
+) -> Option<char> {
+    let digits: String = std::iter::from_fn(|| letters.next_if(|it| it.is_digit(radix)))
+        .take(most)
+        .collect();
+    let number = u8::from_str_radix(&digits, radix).ok()?;
+    number.is_ascii().then_some(char::from(number))
+}
+
+/// Returns what `printf` prints, where its format is plain. Not every one of its kin knows `\x`.
+pub(crate) fn printed(args: &[Arg], hex: Tri) -> Stream {
+    match hex {
+        Tri::Yes => formatted(args, true),
+        Tri::No => formatted(args, false),
+        Tri::Perhaps => formatted(args, true).or(formatted(args, false)),
+    }
+}
+
+fn formatted(args: &[Arg], hex: bool) -> Stream {
     let rest = args.get(1..).unwrap_or_default();
     let rest = crate::machine::builtins::after_dashes(rest);
     let carries = rest
@@ -145,51 +224,101 @@ pub(crate) fn printed(args: &[Arg]) -> Stream {
     let Some((format, values)) = rest.split_first() else {
         return Stream::nothing();
     };
-    let Some(format) = format.text().and_then(unescaped) else {
-        return unknown();
-    };
     if values.iter().any(|it| it.many || it.is_pattern()) {
         return unknown();
     }
-    let Some(pieces) = pieces(&format) else {
+    let pieces = format
+        .text()
+        .and_then(|it| unescaped(it, Escapes::Format, hex))
+        .and_then(|it| pieces(&it));
+    let Some((first, slots)) = pieces else {
         return unknown();
     };
-    let slots = pieces.len() - 1;
-    if slots == 0 {
-        return Stream::of(Val::known(pieces.concat()));
+    if let [only] = slots.as_slice()
+        && first.is_empty()
+        && only.after == "\0"
+        && !only.escapes
+        && !values.is_empty()
+    {
+        // No value of the shell holds a NUL.
+        return Stream::parted(values.iter().map(|it| it.val.clone()).collect());
     }
     let mut out = Val::known("");
     let mut values = values.iter();
     loop {
-        for (at, piece) in pieces.iter().enumerate() {
-            if at > 0 {
-                let val = values
-                    .next()
-                    .map_or_else(|| Val::known(""), |it| it.val.clone());
-                out = out.then(&val);
-            }
-            out = out.then(&Val::known(piece.clone()));
+        out = out.then(&Val::known(first.clone()));
+        for Slot { escapes, after } in &slots {
+            let val = values
+                .next()
+                .map_or_else(|| Val::known(""), |it| it.val.clone());
+            let val = if *escapes {
+                expanded(&val, Escapes::Word, hex)
+            } else {
+                val
+            };
+            out = out.then(&val).then(&Val::known(after.clone()));
         }
-        if values.as_slice().is_empty() {
-            return Stream::of(out);
+        if values.as_slice().is_empty() || slots.is_empty() {
+            return ended_by_nul(out);
         }
     }
 }
 
-/// Cuts a format at each `%s`; `None` when it has other slots.
-fn pieces(format: &str) -> Option<Vec<String>> {
-    let mut out = vec![String::new()];
+/// A text with NULs in it is known only where each of its parts ends in one: hardly a reader takes them alike.
+fn ended_by_nul(val: Val) -> Stream {
+    if !has_nul(&val.text) {
+        return Stream::of(val);
+    }
+    match val.text().and_then(|it| it.strip_suffix('\0')) {
+        Some(text) => Stream::parted(
+            text.split('\0')
+                .map(|it| Val::known(it).carrying(val.carries))
+                .collect(),
+        ),
+        None => Stream::labelled(val.carries.and(Carries::UNKNOWN)),
+    }
+}
+
+fn has_nul(text: &Text) -> bool {
+    match text {
+        Text::Known(text) | Text::Glob(text) => text.contains('\0'),
+        Text::Prefix { known, empty } => known.contains('\0') || empty.contains('\0'),
+        Text::Unknown { empty, lines } => empty.contains('\0') || lines.iter().any(has_nul),
+        Text::OneOf(texts) => texts.iter().any(has_nul),
+    }
+}
+
+/// A slot of a format, and what stands behind it.
+struct Slot {
+    /// Whether the escapes in its word are expanded.
+    escapes: bool,
+    after: String,
+}
+
+/// Cuts a format at each `%s` and `%b`; `None` when it has other slots.
+fn pieces(format: &str) -> Option<(String, Vec<Slot>)> {
+    let mut first = String::new();
+    let mut slots: Vec<Slot> = Vec::new();
     let mut letters = format.chars();
     while let Some(letter) = letters.next() {
-        if letter != '%' {
-            out.last_mut()?.push(letter);
-            continue;
-        }
-        match letters.next()? {
-            's' => out.push(String::new()),
-            '%' => out.last_mut()?.push('%'),
-            _ => return None,
-        }
+        let plain = match letter {
+            '%' => match letters.next()? {
+                kind @ ('s' | 'b') => {
+                    slots.push(Slot {
+                        escapes: kind == 'b',
+                        after: String::new(),
+                    });
+                    continue;
+                }
+                '%' => '%',
+                _ => return None,
+            },
+            letter => letter,
+        };
+        slots
+            .last_mut()
+            .map_or(&mut first, |it| &mut it.after)
+            .push(plain);
     }
-    Some(out)
+    Some((first, slots))
 }

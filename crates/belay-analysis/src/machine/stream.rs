@@ -15,6 +15,8 @@ pub(crate) struct Stream {
     pub(crate) paths: Vec<Val>,
     /// What the first word of every line is like, where no more is known of them.
     pub(crate) first: Option<Val>,
+    /// When a NUL ends each of its texts, and nothing else is in it: those texts.
+    pub(crate) parted: Vec<Val>,
 }
 
 impl Stream {
@@ -35,6 +37,7 @@ impl Stream {
             text: Some(val),
             paths: Vec::new(),
             first: None,
+            parted: Vec::new(),
         }
     }
 
@@ -50,6 +53,18 @@ impl Stream {
             carries,
             paths: Vec::new(),
             first: None,
+            parted: Vec::new(),
+        }
+    }
+
+    /// Texts that a NUL ends each: for whoever does not read them so, text nobody knows.
+    pub(crate) fn parted(texts: Vec<Val>) -> Self {
+        let carries = texts
+            .iter()
+            .fold(Carries::UNKNOWN, |sum, it| sum.and(it.carries));
+        Self {
+            parted: texts,
+            ..Self::labelled(carries)
         }
     }
 
@@ -60,6 +75,7 @@ impl Stream {
             carries: Carries::NOTHING,
             paths,
             first: None,
+            parted: Vec::new(),
         }
     }
 
@@ -86,6 +102,7 @@ impl Stream {
             carries,
             paths: both(self.paths, next.paths),
             first: either(self.first, next.first),
+            parted: both_parted(self.parted, next.parted),
         }
     }
 
@@ -110,6 +127,7 @@ impl Stream {
             carries,
             paths: both(self.paths, other.paths),
             first: either(self.first, other.first),
+            parted: Vec::new(),
         }
     }
 
@@ -123,6 +141,7 @@ impl Stream {
             carries: self.carries,
             paths: self.paths.clone(),
             first: self.first.clone(),
+            parted: Vec::new(),
         }
     }
 
@@ -184,6 +203,15 @@ impl Stream {
 /// Lines begin as both do, where both are known.
 fn either(mine: Option<Val>, theirs: Option<Val>) -> Option<Val> {
     Some(mine?.or(&theirs?))
+}
+
+/// Texts stay parted where others like them follow.
+fn both_parted(mut mine: Vec<Val>, theirs: Vec<Val>) -> Vec<Val> {
+    if mine.is_empty() || theirs.is_empty() {
+        return Vec::new();
+    }
+    mine.extend(theirs);
+    mine
 }
 
 /// Names of files stay such only beside others.
