@@ -4,6 +4,7 @@
 //! `None`: whoever asks must treat it as code nobody has read.
 
 mod awk;
+mod handed;
 mod javascript;
 mod jq;
 mod language;
@@ -16,6 +17,7 @@ mod words;
 
 use belay_model::{Value, Verb};
 
+pub use handed::handed;
 pub use language::Language;
 
 /// Ends a path or an address of which only the beginning is known.

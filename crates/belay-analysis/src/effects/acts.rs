@@ -12,8 +12,9 @@ use crate::effects::signals::{found_nobody, own_job};
 use crate::machine::flows::Flows;
 use crate::machine::places::Touch;
 use crate::machine::state::State;
+use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
-use crate::machine::walk::Walker;
+use crate::machine::walk::{Nested, Walker};
 
 impl Walker<'_> {
     /// Returns what a piece of the knowledge stands for.
@@ -221,6 +222,28 @@ impl Walker<'_> {
         self.emit(own_job(effect.clone()).carrying(labels));
         self.signal_group(&effect, args);
         self.follow_names(&effect, args, state);
+        self.set_to_run(&effect, state);
+    }
+
+    /// Walks the command that a setting nobody knows more of plainly is: what runs it, and whether, is not known.
+    fn set_to_run(&mut self, effect: &Effect, state: &State) {
+        let Target::Names(names) = &effect.target else {
+            return;
+        };
+        let knowledge = self.scene.knowledge;
+        for (key, value) in names.iter().filter_map(|it| it.split_once('=')) {
+            let key = key.to_ascii_lowercase();
+            let runs =
+                key == "exec" || key.ends_with("command") || knowledge.lists("git-programs", &key);
+            let code = value.strip_prefix('!').or(runs.then_some(value));
+            if let Some(text) = code.filter(|_| effect.verb == Verb::Unknown) {
+                let nested = Nested {
+                    text,
+                    at: effect.span,
+                };
+                self.nested_at(nested, &mut state.clone(), &Stream::terminal());
+            }
+        }
     }
 
     /// Returns what an effect on named things is about; `None` where it is about nothing.

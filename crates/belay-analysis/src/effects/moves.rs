@@ -3,6 +3,7 @@
 use belay_model::{Effect, How, Verb};
 
 use crate::effects::acts::Touched;
+use crate::machine::places::is_sink;
 use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
@@ -14,7 +15,12 @@ impl Walker<'_> {
         let Some(to) = args.last().map(|it| it.val.clone()) else {
             return;
         };
-        let verb = if crate::machine::places::is_sink(&to) {
+        // However it is spelled: `//dev/null` is the same sink.
+        let sinks = |it: &Val| {
+            let path = it.text().and_then(|it| self.absolute(it, state));
+            path.is_some_and(|it| is_sink(&Val::known(belay_places::Path::new(&it).text())))
+        };
+        let verb = if is_sink(&to) || to.choices().iter().any(sinks) {
             Verb::Delete
         } else {
             Verb::Move

@@ -42,6 +42,10 @@ impl Walker<'_> {
     fn known_or_not(&mut self, program: Program<'_>, state: &mut State, input: &Stream) -> Stream {
         let Program { name, args } = program;
         let knowledge = self.scene.knowledge;
+        // `/./usr//bin/rm` is `/usr/bin/rm`; where `..` leads, links say.
+        let plain = (name.starts_with('/') && !name.contains("/.."))
+            .then(|| belay_places::Path::new(name).into_text());
+        let name = plain.as_deref().unwrap_or(name);
         let mut base = name;
         if let Some((folder, last)) = name.rsplit_once('/')
             && !is_scoped_package(name)

@@ -101,8 +101,27 @@ impl Walker<'_> {
                         }
                         let effect = Effect::of(Verb::Eval, language_name(language, from_input));
                         self.emit(effect.carrying(fetched).spanning(span));
+                        self.supposed(language, &Arg::one(code.clone(), span), state);
                     }
                 }
+            }
+        }
+    }
+
+    /// Walks what code that was not read does perhaps: each text that it may be, and what it plainly hands to a shell.
+    fn supposed(&mut self, language: &str, code: &Arg, state: &State) {
+        let at = code.span;
+        for choice in code.val.choices() {
+            let Some(text) = choice.text() else { continue };
+            let texts = match language {
+                "shell" => vec![text.to_owned()],
+                _ => belay_languages::handed(text),
+            };
+            for text in texts {
+                let mut child = state.clone();
+                child.become_process();
+                let nested = Nested { text: &text, at };
+                self.nested_at(nested, &mut child, &Stream::terminal());
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::variable::Held;
 use crate::machine::variables::Setting;
-use crate::machine::walk::Walker;
+use crate::machine::walk::{Nested, Walker};
 use crate::scene::Shell;
 
 /// What became of a command that may be a builtin.
@@ -393,10 +393,26 @@ impl Walker<'_> {
                 "an alias changes how the rest is read",
                 span,
             );
+            self.stands_for(rest, &state);
         } else {
             self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
         }
         Ends::Either(state)
+    }
+
+    /// Walks what aliases stand for: where they are used nobody knows, and what follows them.
+    fn stands_for(&mut self, rest: &[Arg], state: &State) {
+        for arg in rest {
+            let Some((_, body)) = arg.text().and_then(|it| it.split_once('=')) else {
+                continue;
+            };
+            let body = body.to_owned();
+            let nested = Nested {
+                text: &body,
+                at: arg.span,
+            };
+            self.nested_at(nested, &mut state.clone(), &Stream::terminal());
+        }
     }
 
     fn jobs_run(&mut self, rest: &[Arg], state: State) -> Ends {

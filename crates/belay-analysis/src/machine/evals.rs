@@ -126,11 +126,17 @@ impl Walker<'_> {
         let path = file.text().unwrap_or_default().to_owned();
         let again = self.calls.iter().filter(|it| **it == path).count() > 2;
         match self.text_in(&file.val, &state) {
-            Some(text) if !again && !file.many && !note.as_ref().is_some_and(|it| it.perhaps) => {
+            Some(text) if !again => {
+                // Where it may be another text, what that one does is not known, and this one counts all the same.
+                let perhaps = file.many || note.as_ref().is_some_and(|it| it.perhaps);
+                let otherwise = perhaps.then(|| state.clone());
                 self.calls.push(path);
                 let ends = self.in_text(&text, Some(file.span), state);
                 self.calls.pop();
-                ends
+                match otherwise {
+                    Some(state) => ends.or(self.set_up("", state)),
+                    None => ends,
+                }
             }
             _ if own => self.unread(&Arg::one(Val::any(carries), file.span), ["input"], state),
             _ if note.is_some() => {

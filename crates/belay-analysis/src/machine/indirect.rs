@@ -49,7 +49,13 @@ impl Walker<'_> {
             match choice.text() {
                 Some(text) if !text.contains(['$', '`', '\\']) => {}
                 Some(text) => {
-                    let text = format!(": \"{}\"", text.replace('"', "\\\""));
+                    // It is expanded as a here-document is: quotes are letters, but not inside of what it runs.
+                    let text = numbered(text);
+                    let mut end = "PROMPT".to_owned();
+                    while text.contains(&end) {
+                        end.push('_');
+                    }
+                    let text = format!(": <<{end}\n{text}\n{end}\n");
                     let mut apart = state.clone();
                     self.nested(&text, &mut apart, &Stream::terminal());
                 }
@@ -61,4 +67,28 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Puts in the letters that a prompt writes as octal numbers: they are there before anything is expanded.
+fn numbered(prompt: &str) -> String {
+    let mut out = String::with_capacity(prompt.len());
+    let mut letters = prompt.chars().peekable();
+    while let Some(c) = letters.next() {
+        out.push(c);
+        if c != '\\' {
+            continue;
+        }
+        let digits: String = std::iter::from_fn(|| letters.next_if(|it| it.is_digit(8)))
+            .take(3)
+            .collect();
+        match u8::from_str_radix(&digits, 8) {
+            Ok(number) => {
+                out.pop();
+                out.push(char::from(number));
+            }
+            // A backslash takes the next letter with it.
+            Err(_) => out.extend(letters.next()),
+        }
+    }
+    out
 }
