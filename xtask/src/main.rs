@@ -3,6 +3,7 @@
 //! INVARIANT: nothing here is linked into `belay`; it only builds, measures and inspects the house.
 
 mod anywhere;
+mod attack;
 mod bench;
 mod bench_model;
 mod catalogue;
@@ -49,6 +50,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`, `--workers N`,
           `--shell bash|sh|zsh`, `--long`, `--shrink`
+  attack  hostile spellings of every example, made by chance: none may be judged milder than the plain form, none of the transparent
+          ones stricter; `--variants N`, `--seed S`, `--only SPELLING`, `--line TEXT`, `--long`, `--table`
   witness every example whose program is there, and uses of each flag made by chance, run under strace without a network: all that
           allowed lines did must have been said; `--lines N`, `--seed S`, `--only PROGRAM`, `--line TEXT`, `--seconds S`, `--friction`
   witness python  random and written programs, run by Python under an audit hook: all they did must have been said; `--seed S`
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::run(),
         ["scoreboard"] => score::scoreboard(),
         ["sound", words @ ..] => sound::run(words),
+        ["attack", words @ ..] => attack::run(words),
         ["mutants"] => mutants::run(),
         ["witness", words @ ..] if words.first() != Some(&"python") => witness::run(words),
         ["witness", "python"] => witness_python::run(None),

@@ -28,7 +28,8 @@ pub const ROOMS: [&str; 21] = [
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-pub const OUTBUILDINGS: [&str; 7] = [
+pub const OUTBUILDINGS: [&str; 8] = [
+    "belay-attack",
     "belay-e2e",
     "belay-mutants",
     "belay-needs",
