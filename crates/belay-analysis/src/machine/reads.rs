@@ -91,16 +91,19 @@ impl Asked {
 impl Walker<'_> {
     pub(crate) fn reads(&mut self, rest: &[Arg], mut state: State) -> Ends {
         let asked = Asked::new(rest, "adinNptu");
+        // Without a descriptor, or when it is only told to look (`-t 0`), nothing is read and nothing set.
         let Some(number) = asked.descriptor else {
+            let before = state.clone();
             self.read_into(&asked, Val::unknown(), &mut state);
-            return Ends::Either(state);
+            return Ends::Either(state).or(Ends::Either(before));
         };
         if asked.odd {
+            let before = state.clone();
             let carries = state.descriptors.input(number).carries;
             state.descriptors.spoil(number);
             let val = Val::any(carries.and(Carries::UNKNOWN));
             self.read_into(&asked, val, &mut state);
-            return Ends::Either(state);
+            return Ends::Either(state).or(Ends::Either(before));
         }
         // A word that is no name ends it before anything is read.
         let named = |it: &Arg| it.text().is_some_and(|it| is_name(it) || it.ends_with(']'));
