@@ -233,8 +233,10 @@ impl Walker<'_> {
         let knowledge = self.scene.knowledge;
         for (key, value) in names.iter().filter_map(|it| it.split_once('=')) {
             let key = key.to_ascii_lowercase();
-            let runs =
-                key == "exec" || key.ends_with("command") || knowledge.lists("git-programs", &key);
+            // One word alone would only be said twice.
+            let several = value.contains(' ')
+                && (key.ends_with("command") || knowledge.lists("git-programs", &key));
+            let runs = key == "exec" || several;
             let code = value.strip_prefix('!').or(runs.then_some(value));
             if let Some(text) = code.filter(|_| effect.verb == Verb::Unknown) {
                 let nested = Nested {
