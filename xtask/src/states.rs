@@ -15,7 +15,16 @@ const WITNESSES: &str = include_str!("../../crates/belay-witness/tools.txt");
 const TWICE: &str = include_str!("read-twice.txt");
 
 /// Flags that every program of a file may share without a proof.
-const PLAIN: [&str; 6] = ["-h", "--help", "-V", "-v", "--version", "-V --version"];
+const PLAIN: [&str; 8] = [
+    "-h",
+    "--help",
+    "-h --help",
+    "-V",
+    "-v",
+    "--version",
+    "-V --version",
+    "-v --version",
+];
 
 /// How well a program is known; the best that is true of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,10 +128,12 @@ pub fn shares(file: &File) -> bool {
     several && !flags.iter().all(plain)
 }
 
-/// Counts the programs among a file's own names that are not one in other words: `cp` and `gcp` are one.
+/// Counts the programs among a file's own names that are not one in other words (`cp` and `gcp` are one), and whose flags were not
+/// read in the manual of each (`same_flags`).
 fn different(table: &Table) -> usize {
     let names = own(table);
-    let same = table.get("same_names").map(texts).unwrap_or_default();
+    let said = ["same_names", "same_flags"].map(|it| table.get(it).map(texts));
+    let same: Vec<&str> = said.into_iter().flatten().flatten().collect();
     let mut seen: Vec<&str> = Vec::new();
     for name in &names {
         let one = |other: &&str| {

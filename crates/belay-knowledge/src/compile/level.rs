@@ -19,6 +19,7 @@ const KEYS: &[&str] = &[
     "names",
     "same",
     "same_names",
+    "same_flags",
     "usage",
     "effects",
     "inert",
