@@ -1,4 +1,4 @@
-//! How well each program is known: witnessed by the kernel, read twice, read once, or told together with others.
+//! How well each program is known: witnessed by the kernel, read twice, or read once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -32,11 +32,10 @@ enum State {
     Witnessed,
     Twice,
     Once,
-    Shared,
 }
 
 impl State {
-    const ALL: [Self; 4] = [Self::Witnessed, Self::Twice, Self::Once, Self::Shared];
+    const ALL: [Self; 3] = [Self::Witnessed, Self::Twice, Self::Once];
 
     const fn told(self) -> [&'static str; 2] {
         match self {
@@ -48,10 +47,9 @@ impl State {
                 "read twice",
                 "each of its flags was read a second time against its manual",
             ],
-            Self::Once => ["read once", "a file of its own, written from its manual"],
-            Self::Shared => [
-                "told together",
-                "shares a file with other programs, and flags that were not proved for each of them",
+            Self::Once => [
+                "read once",
+                "its flags are its own, written from its manual",
             ],
         }
     }
@@ -86,11 +84,9 @@ fn states() -> Outcome<BTreeMap<String, State>> {
         .iter()
         .filter(|it| !it.command.contains(' '))
     {
-        let shared = shares(file);
         for name in programs(file) {
             let state = match () {
                 () if watched.contains(name.as_str()) => State::Witnessed,
-                () if shared => State::Shared,
                 () if twice.contains(name.as_str()) => State::Twice,
                 () => State::Once,
             };

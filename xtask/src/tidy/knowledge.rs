@@ -11,26 +11,17 @@ const LONGEST: usize = 80;
 /// Words of flags' names, and what they say: a flag so named is inert only under `examined`, with a reason.
 const NAMES: &str = include_str!("../../../knowledge/lists/examined-names.toml");
 
-/// Files whose programs still share flags that were not proved for each: a debt that only shrinks.
-const OWED: &str = include_str!("shared-flags.txt");
-
-/// Lists files that share flags and are not owed, and those that are owed and share none.
+/// Lists files whose programs share flags that were not proved for each.
 fn shared(files: &[File]) -> Vec<String> {
-    let owed: Vec<&str> = OWED.lines().collect();
     let alone = |it: &&File| !it.command.contains(' ');
-    let mut faults = Vec::new();
-    for file in files.iter().filter(alone) {
-        let name = file.command.as_str();
-        match (states::shares(file), owed.contains(&name)) {
-            (true, false) => faults.push(format!(
-                "{}: its programs share flags: prove each for each in a `[tool.NAME]`, or part the file",
-                file.path
-            )),
-            (false, true) => faults.push(format!("`{name}` shares no flags: strike it from shared-flags.txt")),
-            (true, true) | (false, false) => {}
-        }
-    }
-    faults
+    let shared = files.iter().filter(alone).filter(|it| states::shares(it));
+    let told = |it: &File| {
+        format!(
+            "{}: its programs share flags: prove each for each in a `[tool.NAME]`, or part the file",
+            it.path
+        )
+    };
+    shared.map(told).collect()
 }
 
 /// Lists what is wrong with the files.
