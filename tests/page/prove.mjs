@@ -33,11 +33,11 @@ fs.mkdirSync(path.join(home, ".config/belay"), { recursive: true });
 fs.writeFileSync(path.join(home, ".config/belay/config.toml"), "# my own rules\n");
 // The agent is told to ask us, and how long it lets us take: half of that a question may wait.
 fs.mkdirSync(path.join(home, ".claude"));
-const hooks = { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: `${belay} hook claude-code --home ${home}`, timeout: 60 }] }] };
-fs.writeFileSync(path.join(home, ".claude/settings.json"), JSON.stringify({ hooks }));
 const socket = path.join(home, ".local/state/belay/daemon/socket");
 const env = { HOME: home, PATH: "/usr/bin:/bin", BELAY_TEST_PERSON: "1" };
 const run = (...words) => spawnSync(belay, [...words, "--home", home], { env, cwd: project, encoding: "utf8" });
+
+spawnSync(belay, ["install", "claude-code", "--yes"], { env, cwd: project });
 
 /** Puts a call to the daemon, as an agent's hook does. */
 let calls = 0;
@@ -168,8 +168,8 @@ async function main() {
   await page.waitForFunction(() => document.querySelector("#rows tr")?.textContent?.includes("allow"), null, { timeout: 5000 });
   hold("the same call is allowed from then on, and the stream shows it", true);
 
-  /** A new user, from opening the page to a question settled for good. What a person reads counts three words a second, what they
-   * type in the terminal ten seconds; nobody waits for it here. */
+  /** A new user, from opening the page to a question settled for good. What a person reads counts four words a second, what they
+   * do in the terminal ten seconds; nobody waits for it here. */
   const recorded = async () => {
     const context = await browser.newContext(kinds[0][1]);
     const person = await context.newPage();
@@ -181,7 +181,7 @@ async function main() {
       frames.push({ at: (Date.now() - start) / 1000 + counted, what, shot: record ? await on.screenshot({ type: "jpeg", quality: 60 }) : null });
     };
     const reads = async (place) => {
-      counted += (await place.innerText()).split(/\s+/).length / 3;
+      counted += (await place.innerText()).split(/\s+/).length / 4;
     };
     await person.goto(address());
     await person.waitForSelector("#rows tr");
@@ -191,18 +191,17 @@ async function main() {
     await question.waitFor();
     await step(person, "an agent asks: who, where, what and why stand on a card");
     await reads(question);
-    const [why] = await Promise.all([context.waitForEvent("page"), question.locator("a").click()]);
-    await why.waitForSelector("h1");
-    await step(why, "*Why* shows the reason, the rule and the effect, underlined");
-    await reads(why.locator("h1"));
-    await reads(why.locator("dl.facts"));
-    await why.close();
     counted += 10;
     await question.locator("button[data-answer=yes]").click();
     hold("a new user lets it run once", (await asked).permissionDecision === "allow");
     await step(person, "the code of `belay ui --code` is typed, and *Allow once* lets it run");
+    const [shown, answered] = frames.slice(-2);
+    hold("while it waits", answered.at - shown.at < 30);
     await person.locator("#rows tr", { hasText: "frobnicate deploy" }).first().locator("a").first().click();
     await person.waitForURL(/\/d\//);
+    await step(person, "the decision: the reason, the rule and the effect, underlined");
+    await reads(person.locator("h1"));
+    await reads(person.locator("dl.facts"));
     await Promise.all([person.waitForURL(/\/rules\?from=/), person.keyboard.press("r")]);
     await person.waitForSelector("#counted");
     await step(person, "`r`: the narrowest rule, for this project, and what it would have changed");
@@ -238,6 +237,7 @@ async function main() {
   await page.waitForTimeout(400);
   await page.keyboard.press("a");
   hold("a yes at the page is the verdict", (await first).permissionDecision === "allow");
+  await page.waitForFunction(() => !document.querySelector("#pending .card:not(.gone)"));
   const second = decided("npm publish");
   await card("npm publish").waitFor();
   hold("and makes no rule: the same is asked again", true);
@@ -263,10 +263,11 @@ async function main() {
 
   // The strip says anew whether the gate bites, without a new page.
   hold("a call that came proves a hook", (await page.locator(".strip").textContent()).includes("hooks proved: Claude Code"));
-  run("auto", "observe");
+  const auto = (word) => spawnSync(belay, ["auto", word], { env, cwd: project });
+  auto("observe");
   await page.locator(".off", { hasText: "nothing is stopped" }).waitFor({ timeout: 8000 });
   hold("protection that goes off is said at once", (await page.locator(".strip").textContent()).includes("observe"));
-  run("auto", "on");
+  auto("on");
   await page.locator(".off").waitFor({ state: "detached", timeout: 8000 });
   hold("and that it is on again", true);
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use belay_agents::Agent;
 use belay_http::{Request, Response};
 use belay_journal::calendar::Moment;
-use belay_journal::{Journal, Kind, Record, Sums, subject};
+use belay_journal::{Journal, Kind, Record, Row, Rows, Sums, subject};
 use belay_model::{Band, Verdict};
 use belay_page::{
     DecisionView, Frame, Group, Mark, NowView, Proposal, Proposed, ReviewView, RulesView, Same,
@@ -26,11 +26,11 @@ use crate::{doctor, grants, rules as listed, suggest};
 /// So many rows a page of the stream has.
 const ROWS: usize = 100;
 
-/// So many records before are looked at for the same call.
+/// So many questions are looked at for those that were repeated.
 const BEFORE: usize = 5000;
 
 /// How long what costs much and changes seldom is kept.
-const KEPT: Duration = Duration::from_secs(20);
+const KEPT: Duration = Duration::from_secs(4);
 
 /// So many records are looked at for the last call of each agent.
 const LATELY: usize = 300;
@@ -125,20 +125,29 @@ pub fn strip() -> Strip {
     }
 }
 
-static HOOKS: Mutex<Option<(Instant, Connected)>> = Mutex::new(None);
+static HOOKS: Mutex<Option<(Instant, String)>> = Mutex::new(None);
 
-/// Returns which agents are connected; looking costs much and changes seldom, so it is kept for a while.
-fn connected() -> Connected {
-    let mut cell = HOOKS.lock().unwrap_or_else(PoisonError::into_inner);
-    match cell.as_ref().filter(|(at, _)| at.elapsed() < KEPT) {
-        Some((_, known)) => known.clone(),
-        None => cell.insert((Instant::now(), doctor::connected())).1.clone(),
+/// Returns what is said of the hooks. Looking costs much: what is known is said at once, and looked at anew meanwhile, so
+/// that no stream waits for it.
+fn hooks() -> String {
+    let cell = || HOOKS.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = cell().clone();
+    let Some((at, known)) = known else {
+        let fresh = look_at_hooks();
+        return cell().insert((Instant::now(), fresh)).1.clone();
+    };
+    if at.elapsed() > KEPT {
+        // Whoever comes meanwhile need not look too.
+        *cell() = Some((Instant::now(), known.clone()));
+        let look = move || *cell() = Some((Instant::now(), look_at_hooks()));
+        let _ = std::thread::Builder::new().spawn(look);
     }
+    known
 }
 
 /// Says which hooks are proved: a registration is a promise, a call that came is the proof.
-fn hooks() -> String {
-    let Connected { on, off } = connected();
+fn look_at_hooks() -> String {
+    let Connected { on, off } = doctor::connected();
     if on.is_empty() && off.is_empty() {
         return "no agent is found: belay install".to_owned();
     }
@@ -225,7 +234,7 @@ fn named(journal: &Journal, id: &str) -> Option<Record> {
         .and_then(|it| u64::from_str_radix(it, 16).ok());
     match at {
         Some(at) if id.contains('-') => {
-            let near = |_: &_, row: &belay_journal::Row| row.at.0.abs_diff(at) < 1000;
+            let near = |_: &_, row: &Row| row.at.0.abs_diff(at) < 1000;
             journal.newest_of(near).find(|it| it.id == id)
         }
         _ => journal.newest().find(|it| it.is_named(id)),
@@ -320,19 +329,22 @@ fn later(journal: &Journal, record: &Record) -> Vec<String> {
     later
 }
 
+/// Counts the same call before, by the index: the records themselves are not read.
 fn same(journal: &Journal, record: &Record) -> Same {
     let mut same = Same::default();
-    let before = journal
-        .newest()
-        .skip_while(|it| it.at >= record.at)
-        .take(BEFORE);
-    let alike =
-        |it: &Record| it.call.tool == record.call.tool && it.call.input == record.call.input;
-    for it in before.filter(alike) {
-        match it.judgement.verdict {
-            Verdict::Allow => same.allow += 1,
-            Verdict::Ask => same.ask += 1,
-            Verdict::Deny => same.deny += 1,
+    let own = Rows::of_records(std::iter::once(record.clone()));
+    let Some(own) = own.all().first() else {
+        return same;
+    };
+    let since = record.at.days_before(DAYS).unwrap_or_default();
+    let rows = journal.rows(since);
+    let alike = |it: &&Row| it.same == own.same && it.at < record.at;
+    for it in rows.all().iter().filter(alike) {
+        match it.kind {
+            Kind::Call(Verdict::Allow) => same.allow += 1,
+            Kind::Call(Verdict::Ask) => same.ask += 1,
+            Kind::Call(Verdict::Deny) => same.deny += 1,
+            Kind::Yes | Kind::No | Kind::Outcome => {}
         }
     }
     same
