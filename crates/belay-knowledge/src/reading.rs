@@ -9,6 +9,8 @@ pub enum Word<'a> {
     Known(&'a str),
     /// Any text, or any number of texts, that the glob matches.
     Pattern(&'a str),
+    /// One text that the glob matches, never none and never empty.
+    Shape(&'a str),
     /// One word with a known beginning, which may be empty; the rest is not known.
     Prefix(&'a str),
     /// Nothing is known, not even whether it is one word. A quoted unknown is `Prefix("")`.
@@ -21,7 +23,7 @@ impl<'a> Word<'a> {
     pub const fn known(self) -> Option<&'a str> {
         match self {
             Self::Known(text) => Some(text),
-            Self::Pattern(_) | Self::Prefix(_) | Self::Unknown => None,
+            Self::Pattern(_) | Self::Shape(_) | Self::Prefix(_) | Self::Unknown => None,
         }
     }
 
@@ -30,7 +32,9 @@ impl<'a> Word<'a> {
     pub fn beginning(self) -> &'a str {
         match self {
             Self::Known(text) | Self::Prefix(text) => text,
-            Self::Pattern(text) => text.split(['*', '?', '[', '{', '\\']).next().unwrap_or(""),
+            Self::Pattern(text) | Self::Shape(text) => {
+                text.split(['*', '?', '[', '{', '\\']).next().unwrap_or("")
+            }
             Self::Unknown => "",
         }
     }
@@ -38,7 +42,7 @@ impl<'a> Word<'a> {
     /// Tells whether it is a pattern that no flag matches: its first character is anything but a dash.
     #[must_use]
     pub fn is_no_flag(self) -> bool {
-        let Self::Pattern(text) = self else {
+        let (Self::Pattern(text) | Self::Shape(text)) = self else {
             return false;
         };
         crate::glob::begins_without(text, b'-')
@@ -48,7 +52,7 @@ impl<'a> Word<'a> {
     #[must_use]
     pub const fn is_many(self) -> bool {
         match self {
-            Self::Known(_) | Self::Prefix(_) => false,
+            Self::Known(_) | Self::Shape(_) | Self::Prefix(_) => false,
             Self::Pattern(_) | Self::Unknown => true,
         }
     }

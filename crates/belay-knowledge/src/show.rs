@@ -24,7 +24,7 @@ fn piece(piece: Piece<'_>, words: &[Word<'_>]) -> String {
     match piece {
         Piece::Text(text) => text.to_owned(),
         Piece::Word { index, from } => match words.get(index) {
-            Some(Word::Known(text) | Word::Pattern(text)) => {
+            Some(Word::Known(text) | Word::Pattern(text) | Word::Shape(text)) => {
                 text.get(from..).unwrap_or("?").to_owned()
             }
             Some(Word::Prefix(text)) => format!("{}?", text.get(from..).unwrap_or("")),

@@ -30,7 +30,7 @@ impl<'k> Variable<'k> {
         match value {
             Word::Known(text) => values.any(|it| stands_for(it, text)),
             // What is unknown in a pattern holds no slash and nothing that parts values.
-            Word::Pattern(text) => values.any(|it| {
+            Word::Pattern(text) | Word::Shape(text) => values.any(|it| {
                 let beginning = value.beginning();
                 it == "*"
                     || it.ends_with('*')

@@ -3,7 +3,8 @@
 use belay_model::glob::{Dialect, Starts, Token, first_letter, matches};
 
 /// Tells whether a glob (`*`, `?`, `[..]`) matches a whole name.
-pub(crate) fn matches_name(glob: &str, name: &str) -> bool {
+#[must_use]
+pub fn matches_name(glob: &str, name: &str) -> bool {
     let wild = |it: u8| matches!(it, b'*' | b'?' | b'[');
     // Nearly every name of the lists is settled by its first letter or its ending.
     match glob.as_bytes() {

@@ -20,7 +20,7 @@ pub const HASH: &str = env!("BELAY_PLACES_HASH");
 
 pub use foreign::{Address, address_in};
 pub use frame::Frame;
-pub use glob::matches_path;
+pub use glob::{matches_name, matches_path};
 pub use hosts::{PAGE_PORTS, at_port, host_of, host_scope, is_page, is_registry, page_in};
 pub use paths::{Path, absolute, shorten, written};
 pub use places::{is_artefact, is_secret, is_workflow, scope_of, scopes_of, workflows};

@@ -45,6 +45,9 @@ impl Walker<'_> {
         state: &mut State,
         input: &Stream,
     ) -> Stream {
+        if let Some(output) = self.start_found(run, state, input) {
+            return output;
+        }
         let Script { file, args, shell } = *run;
         let span = args.first().map(|it| it.span).unwrap_or_default();
         if let Some(target) = self.linked_script(file, state) {

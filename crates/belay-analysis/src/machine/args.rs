@@ -56,6 +56,12 @@ impl Arg {
             (Text::Glob(it), _) if self.inherited && it.contains('/') => Word::Pattern("[!-.~]**"),
             (Text::Glob(_), _) if self.inherited => Word::Pattern("[!-.~]*"),
             (Text::Unknown { .. }, false) => Word::Prefix(""),
+            // It begins with a letter, so it is never nothing.
+            (Text::Glob(it), false)
+                if it.starts_with(|c: char| c.is_alphanumeric() || c == '/') =>
+            {
+                Word::Shape(it)
+            }
             _ => self.val.word(),
         }
     }

@@ -81,6 +81,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Tells whether a search may find more than its pattern says as it is written.
+    pub(crate) fn finds_more(&self) -> bool {
+        self.dotglob.may() || self.nocaseglob.may()
+    }
+
     /// Nobody knows how the shell behaves.
     pub(crate) const fn anything() -> Self {
         Self {

@@ -14,7 +14,7 @@ impl<'k> Reader<'k, '_> {
         if level.is(layout::PARENT) {
             return self.operand(level, at);
         }
-        let glued = matches!(self.words.get(at), Some(Word::Pattern(text))
+        let glued = matches!(self.words.get(at), Some(Word::Pattern(text) | Word::Shape(text))
             if text.contains(|c: char| !c.is_alphanumeric() && !"*?[]{}".contains(c)));
         let bit = if glued {
             layout::HARMS_GLUED
@@ -32,7 +32,7 @@ impl<'k> Reader<'k, '_> {
 
     /// Finds a flag of one dash with a number glued on of which nobody knows which: `-j$(nproc)`.
     pub(super) fn numbered(&self, word: Word<'_>, dialect: Dialect) -> Option<Flag> {
-        let Word::Pattern(text) = word else {
+        let (Word::Pattern(text) | Word::Shape(text)) = word else {
             return None;
         };
         let name = text.strip_suffix("[0-9]*")?;

@@ -34,14 +34,16 @@ pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
                 Match::No
             };
         }
-        Word::Prefix(_) | Word::Pattern(_) => {
+        Word::Prefix(_) | Word::Pattern(_) | Word::Shape(_) => {
             let beginning = word.beginning();
             let sure = |it: &[u8]| it.ends_with(b"*") && glob::matches(it, beginning);
             if patterns.clone().any(sure) {
                 return Match::Yes;
             }
             match word {
-                Word::Pattern(text) => patterns.any(|it| glob::could_meet(it, text)),
+                Word::Pattern(text) | Word::Shape(text) => {
+                    patterns.any(|it| glob::could_meet(it, text))
+                }
                 Word::Known(_) | Word::Prefix(_) | Word::Unknown => {
                     patterns.any(|it| glob::could_match(it, beginning))
                 }

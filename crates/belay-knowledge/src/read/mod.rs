@@ -310,7 +310,9 @@ impl<'k, 'w> Reader<'k, 'w> {
         match self.words.get(index) {
             Some(Word::Known(text)) => text.get(from..).map_or(Word::Unknown, Word::Known),
             Some(Word::Prefix(text)) => Word::Prefix(text.get(from..).unwrap_or("")),
-            Some(Word::Pattern(text)) => text.get(from..).map_or(Word::Unknown, Word::Pattern),
+            Some(Word::Pattern(text) | Word::Shape(text)) => {
+                text.get(from..).map_or(Word::Unknown, Word::Pattern)
+            }
             Some(Word::Unknown) | None => Word::Unknown,
         }
     }
