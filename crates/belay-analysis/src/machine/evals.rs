@@ -92,13 +92,15 @@ impl Walker<'_> {
         })
     }
 
-    fn sourced(&mut self, file: &Arg, state: State) -> Ends {
+    fn sourced(&mut self, file: &Arg, mut state: State) -> Ends {
         if let Some(number) = self.descriptor_of(&file.val) {
             let input = state.descriptors.input(number);
             let text = input
                 .text
                 .clone()
                 .unwrap_or_else(|| Val::any(input.carries));
+            // Of a pipe nothing is left to read; a file begins anew.
+            state.descriptors.spoil(number);
             return self.sourced_text(&text, file, state);
         }
         let note = self.note_of(&file.val, &state);
