@@ -53,6 +53,9 @@ fn another_spelling_is_no_milder_than_what_is_denied() {
 }
 
 const ASKED: &[&str] = &[
+    "find . -maxdepth 0 -exec jq -n '$ENV.AWS_SECRET_ACCESS_KEY' \\;",
+    "find . -maxdepth 0 -exec echo /home/me/x \\; | xargs rm",
+    "find ~ -print -exec echo a \\; | xargs rm",
     "mv a //dev/null",
     "mv a ///dev/null",
     "mv a /dev/./null",
@@ -93,6 +96,7 @@ const ALLOWED: &[&str] = &[
     "echo LS | tr A-Z a-z | bash",
     "echo ls | tee /tmp/cmd | bash",
     "mv a b",
+    "find . -name '*.rs' -exec grep -l foo {} \\; | xargs wc -l",
     "echo \"$(printenv HOME)\"",
 ];
 

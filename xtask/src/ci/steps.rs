@@ -134,7 +134,7 @@ fn sound_of(programs: &str, owed: &str, run: &Run) -> Outcome<Tally> {
 }
 
 /// So many variants of a run may still change the verdict: a rate is not a proof. They are printed.
-const ATTACK_OWED: &str = "10";
+const ATTACK_OWED: &str = "30";
 
 /// Every example in other words; one variant in twelve finds no spelling that fits. The seed is the run's, and printed.
 fn attack_of(variants: &str, run: &Run) -> Outcome<Tally> {

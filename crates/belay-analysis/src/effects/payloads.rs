@@ -1,7 +1,7 @@
 //! Payloads: words that are a command of their own.
 
 use belay_knowledge::Operands;
-use belay_model::{Answer, At, Effect, Question, Verb};
+use belay_model::{Answer, At, Carries, Effect, Question, Verb};
 
 use crate::effects::called::{Called, Follow, Script};
 use crate::machine::flows::Flows;
@@ -74,12 +74,30 @@ impl Walker<'_> {
                 } else {
                     found
                 };
+                let mut shown = Stream::nothing();
                 for val in &rounds {
                     let mut round = words.clone();
                     replace(&mut round, "{}", val);
-                    self.command(round, &mut child, &input);
+                    shown = shown.or(self.command(round, &mut child, &input));
                 }
                 state.after_process(child);
+                // What is run prints as well, as often as it runs: names of files are no more all there is.
+                if !shown.is_silent() {
+                    let lists = |it: &Arg| {
+                        it.text()
+                            .is_none_or(|it| it.starts_with("-print") || it == "-ls")
+                    };
+                    flows.output = Some(match shown.text {
+                        _ if args.iter().skip(1).any(lists) => {
+                            Stream::labelled(shown.carries.and(Carries::UNKNOWN))
+                        }
+                        Some(_) => Stream {
+                            carries: shown.carries,
+                            ..Stream::listing(vec![shown.any_line()])
+                        },
+                        None => shown,
+                    });
+                }
                 return;
             }
         }

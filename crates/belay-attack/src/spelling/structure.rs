@@ -16,7 +16,7 @@ pub const ALL: [Spelling; 61] = [
     spelling("or true", Needs::Nothing, Free(|line, dice| Some(format!("{} || true", grouped(line, dice))))),
     transparent("group", Needs::Nothing, Around("{ ", "}")),
     spelling("subshell", Needs::Child, Around("( ", ")")),
-    spelling("nested subshells", Needs::Child, Around("( (", ") )")),
+    spelling("nested subshells", Needs::Child, Around("( ( ", ") )")),
     spelling("negated", Needs::Nothing, Around("! { ", "}")),
     spelling("timed group", Needs::Nothing, Around("time { ", "}")),
     spelling("if true", Needs::Nothing, Around("if true; then ", "fi")),
