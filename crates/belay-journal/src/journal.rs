@@ -145,11 +145,13 @@ impl Journal {
         let date = at.date();
         let path = self.folder.join(format!("{date}.jsonl"));
         let written = self.open(&path).and_then(|file| {
-            let line = match file.lock() {
-                Ok(()) => self.last_link(&file, &path).next(line, &date),
-                Err(_) => line.to_owned(),
-            };
-            write_once(&file, line.as_bytes())
+            if file.lock().is_err() {
+                return write_once(&file, line.as_bytes());
+            }
+            let length = file.metadata()?.len();
+            let line = self.last_link(&file, &path).next(line, &date);
+            // Nobody else writes meanwhile, so half a line can be taken back: the next one shall not follow on it.
+            write_once(&file, line.as_bytes()).inspect_err(|_| drop(file.set_len(length)))
         });
         written.map_err(|source| JournalError { path, source })
     }
@@ -210,7 +212,11 @@ impl Journal {
         let mut days: Vec<PathBuf> = std::fs::read_dir(&self.folder)
             .into_iter()
             .flatten()
-            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                // A pipe would keep a reader waiting, a link would lead it elsewhere.
+                entry.file_type().ok()?.is_file().then(|| entry.path())
+            })
             .filter(|path| path.extension().is_some_and(|it| it == "jsonl"))
             .collect();
         days.sort_unstable();
@@ -225,15 +231,20 @@ pub(crate) enum New {
     Refused,
 }
 
-/// Links are not followed: who could plant one in the folder could redirect the record.
+/// Links are not followed: who could plant one in the folder could redirect the record. Nor is anything but a plain file
+/// written to: what goes into a pipe or a device is no record.
 pub(crate) fn open(path: &Path, new: New) -> io::Result<File> {
-    OpenOptions::new()
+    let file = OpenOptions::new()
         .append(true)
         .read(true)
         .create(new == New::Made)
         .mode(0o600)
         .custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC)
-        .open(path)
+        .open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a plain file")),
+    }
 }
 
 /// So many days are looked at for the last number.
@@ -427,6 +438,19 @@ mod tests {
         std::fs::rename(&path, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
         assert!(journal.append(&record("ls")).is_err());
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_day_takes_no_record_and_keeps_no_reader() {
+        let (_folder, journal) = journal();
+        journal.append(&record("ls")).unwrap();
+        let path = only_file(&journal);
+        std::fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        assert!(journal.append(&record("ls")).is_err());
+        assert_eq!(journal.newest().count(), 0);
+        assert_eq!(journal.verify(None).unwrap(), []);
     }
 
     #[test]

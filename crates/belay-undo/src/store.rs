@@ -247,7 +247,11 @@ impl Draft {
                 continue;
             }
             manifest.head.id.clone_from(&id);
-            fs::write(path.join(MANIFEST), manifest.to_text())?;
+            belay_store::replace(
+                &path.join(MANIFEST),
+                manifest.to_text().as_bytes(),
+                belay_store::Lasts::WhileItMay,
+            )?;
             match fs::rename(&path, self.folder.join(&id)) {
                 Ok(()) => {
                     self.path = None;
