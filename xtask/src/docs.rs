@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::run::{cargo, must, output, root, target};
-use crate::{Outcome, catalogue, states};
+use crate::{Outcome, catalogue, states, threats};
 
 /// What to do with the references.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub fn run(job: Job) -> Outcome {
     for (path, text) in &references {
         settle(path, text, job)?;
     }
-    Ok(())
+    threats::check()
 }
 
 fn settle(path: &str, text: &str, job: Job) -> Outcome {

@@ -13,6 +13,7 @@ mod demo;
 mod deny;
 mod dist;
 mod docs;
+mod faults;
 mod figures;
 mod fuzz;
 mod judge;
@@ -25,6 +26,7 @@ mod score;
 mod sessions;
 mod sound;
 mod states;
+mod threats;
 mod tidy;
 mod witness;
 mod witness_python;
@@ -45,6 +47,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   deny    licences, banned crates and package counts, from `cargo metadata` alone
   docs    check the generated references; `docs --write` writes them
   dist    the static binary, into target/dist/belay
+  faults  accidents by chance: the built hook under SIGKILL, full disks, tiny limits and broken files must never read as allow;
+          `--trials N`, `--seed S`, `--only TEXT`, `--crowd N`, `--long`, `--write`
   fuzz    a minute of libFuzzer over the shell reader; CI takes some seconds of it
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
@@ -78,6 +82,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(docs::Job::Check),
         ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        ["faults", words @ ..] => faults::run(words),
         ["fuzz"] => fuzz::run(60, ci::seed()),
         ["agents"] => score::agents(score::Matrix::Measured),
         ["agents", "--write"] => score::agents(score::Matrix::Written),

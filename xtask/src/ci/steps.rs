@@ -6,8 +6,8 @@ use std::process::Command;
 use super::{Rolls, Run, Tally};
 use crate::run::{cargo, must, root};
 use crate::{
-    Outcome, attack, bench, coverage, deny, dist, docs, fuzz, mutants, page, score, sessions,
-    sound, tidy, witness,
+    Outcome, attack, bench, coverage, deny, dist, docs, faults, fuzz, mutants, page, score,
+    sessions, sound, tidy, witness,
 };
 
 /// One step.
@@ -48,7 +48,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 32] = [
+pub const STEPS: [Step; 34] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -59,6 +59,7 @@ pub const STEPS: [Step; 32] = [
     step("reader", Always, Count(reader)),
     step("rolls", Always, Tests(&["--package", "belay-shell", "--test", "shell", "--", "probes", "fuzzing", "dialects", "acceptance"])),
     step("fuzz", Always, Count(|run| fuzz::run(8, run.seed).map(|()| Tally::HOLDS))),
+    step("faults", Always, Count(|run| faults_of(&["--trials", "300"], run))),
     step("documents", Always, Check(documents)),
     step("coverage", Always, Check(coverage::run)),
     step("scoreboard", Always, Check(score::check)),
@@ -79,6 +80,7 @@ pub const STEPS: [Step; 32] = [
     step("page-long", Long, Check(|| page::run(page::Length::Long))),
     step("growth", Long, Check(growth)),
     step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
+    step("faults-10000", Long, Count(|run| faults_of(&["--long"], run))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
     step("small-model", Long, Tests(&["--package", "belay-cli", "--test", "small_model", "--", "--ignored"])),
 ];
@@ -147,6 +149,13 @@ fn witness_of(words: &[&str], run: &Run) -> Outcome<Tally> {
     let seed = run.seed.to_string();
     let words: Vec<&str> = [words, &["--owed", WITNESS_OWED, "--seed", &seed]].concat();
     witness::run(&words).map(|()| Tally::HOLDS)
+}
+
+/// The built hook while something goes wrong. The seed is the run's, and printed.
+fn faults_of(words: &[&str], run: &Run) -> Outcome<Tally> {
+    let seed = run.seed.to_string();
+    let words: Vec<&str> = [words, &["--seed", &seed]].concat();
+    faults::run(&words).map(|()| Tally::HOLDS)
 }
 
 /// So many allowed lines of a bounded run may still do what was not said; they are printed.

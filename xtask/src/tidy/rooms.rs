@@ -28,9 +28,10 @@ pub const ROOMS: [&str; 21] = [
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-pub const OUTBUILDINGS: [&str; 8] = [
+pub const OUTBUILDINGS: [&str; 9] = [
     "belay-attack",
     "belay-e2e",
+    "belay-faults",
     "belay-mutants",
     "belay-needs",
     "belay-oracle",
