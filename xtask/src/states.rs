@@ -49,7 +49,7 @@ impl State {
             ],
             Self::Once => [
                 "read once",
-                "its flags are its own, written from its manual",
+                "its flags are its own, found in its manual or help, or written from memory",
             ],
         }
     }

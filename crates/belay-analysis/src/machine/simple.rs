@@ -321,9 +321,6 @@ impl Walker<'_> {
             );
         }
         self.emit(Effect::of(Verb::Unknown, ["command", "?"]).spanning(first.span));
-        if let Some(words) = in_order(&first) {
-            self.invoke(words, state.clone());
-        }
         state.forget();
         self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
         Ends::Either(state)
@@ -351,21 +348,6 @@ impl State {
             }
         }
     }
-}
-
-/// Returns the words of a list whose length is not known, in the order in which they were put there: perhaps just those.
-fn in_order(list: &Arg) -> Option<Vec<Arg>> {
-    let choices = list.val.choices();
-    let word = |val: Val| {
-        let several = val.text().is_none();
-        Arg {
-            val,
-            many: several,
-            ..list.clone()
-        }
-    };
-    let named = choices.len() > 1 && choices.first().is_some_and(|it| it.text().is_some());
-    (list.many && named).then(|| choices.into_iter().map(word).collect())
 }
 
 /// Tells whether words behind a command's name look like assignments: under `set -k` that is what they are.
