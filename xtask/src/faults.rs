@@ -1,6 +1,6 @@
 //! Accidents by chance: the built hook, started as an agent starts it, must never read as allow.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::Outcome;
 use crate::run::{cargo, must, output, root, target};
@@ -43,7 +43,7 @@ pub fn run(words: &[&str]) -> Outcome {
     if !words.contains(&WRITE) {
         return must(&mut trials);
     }
-    let table = output(&mut trials)?;
+    let table = output(trials.stderr(Stdio::inherit()))?;
     let typed: Vec<&str> = words.iter().copied().filter(|it| *it != WRITE).collect();
     let typed = [&["cargo xtask faults"], typed.as_slice()]
         .concat()

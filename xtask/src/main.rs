@@ -49,7 +49,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   dist    the static binary, into target/dist/belay
   faults  accidents by chance: the built hook under SIGKILL, full disks, tiny limits and broken files must never read as allow;
           `--trials N`, `--seed S`, `--only TEXT`, `--crowd N`, `--long`, `--write`
-  fuzz    a minute of libFuzzer over the shell reader; CI takes some seconds of it
+  fuzz    a minute of libFuzzer over the shell reader; CI takes some seconds of it; `--long` adds a minute for every other room that
+          reads what others wrote. CI tries changed texts on those without libFuzzer: `cargo test -p belay-cli --test mutated`
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`, `--workers N`,
@@ -70,6 +71,14 @@ const USAGE: &str = "usage: cargo xtask CHORE
           `BELAY_DIST=PATH` measures a binary that is built already
 ";
 
+/// A minute of fuzzing for each target.
+fn a_minute() -> fuzz::Run {
+    fuzz::Run {
+        seconds: 60,
+        seed: ci::seed(),
+    }
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -83,7 +92,8 @@ fn main() -> ExitCode {
         ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
         ["faults", words @ ..] => faults::run(words),
-        ["fuzz"] => fuzz::run(60, ci::seed()),
+        ["fuzz"] => fuzz::run(fuzz::Reach::Reader, a_minute()),
+        ["fuzz", "--long"] => fuzz::run(fuzz::Reach::Everything, a_minute()),
         ["agents"] => score::agents(score::Matrix::Measured),
         ["agents", "--write"] => score::agents(score::Matrix::Written),
         ["coverage"] => coverage::run(),

@@ -138,6 +138,13 @@ impl Provider {
         self.0
     }
 
+    /// Tells whether the bytes of a reply hold a verdict or words, in any form that is asked for: what others write is tried on it.
+    #[must_use]
+    pub fn reads(self, reply: &[u8]) -> bool {
+        let forms = [Form::Forced, Form::Auto, Form::Structured, Form::Look];
+        forms.into_iter().any(|it| self.read(it, reply).0.is_ok())
+    }
+
     /// Reads the reply: one verdict or the words asked for, and what was used.
     pub(crate) fn read(self, form: Form, bytes: &[u8]) -> (Result<Said, Fault>, Usage) {
         let reply = match crate::json::read(bytes) {

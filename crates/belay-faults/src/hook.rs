@@ -1,6 +1,7 @@
 //! The hook, started as an agent starts it, and what the agent would make of the answer.
 
 use std::fs::File;
+use std::io::PipeWriter;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -114,11 +115,12 @@ impl Start {
         std::fs::write(file("in"), message).map_err(|why| fault("write a message", why))?;
         let open = File::open(file("in")).map_err(|why| fault("open a message", why))?;
         let make = |end: &str| File::create(file(end)).map_err(|why| fault("make a file", why));
-        let stdout = match self.deaf {
-            true => Stdio::piped(),
-            false => make("out")?.into(),
+        let out = make("out")?;
+        let stdout: Stdio = match self.deaf {
+            true => unread().map_err(|why| fault("make a pipe", why))?.into(),
+            false => out.into(),
         };
-        let mut child = Command::new("/bin/sh")
+        let child = Command::new("/bin/sh")
             .args(["-c", &self.line()])
             .stdin(open)
             .stdout(stdout)
@@ -129,8 +131,6 @@ impl Start {
             .process_group(0)
             .spawn()
             .map_err(|why| fault("start the shell", why))?;
-        // The end that reads is dropped, so that writing meets a pipe that nobody reads.
-        drop(child.stdout.take());
         Ok(Running {
             child,
             folder: folder.to_owned(),
@@ -232,6 +232,13 @@ impl Running {
         let bytes = std::fs::read(path).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
+}
+
+/// Returns a pipe that nobody reads any more.
+fn unread() -> std::io::Result<PipeWriter> {
+    let (reader, writer) = std::io::pipe()?;
+    drop(reader);
+    Ok(writer)
 }
 
 /// Returns what whole JSON says to the agent; anything else is open.

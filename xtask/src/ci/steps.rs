@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Rolls, Run, Tally};
+use crate::fuzz::Reach;
 use crate::run::{cargo, must, root};
 use crate::{
     Outcome, attack, bench, coverage, deny, dist, docs, faults, fuzz, mutants, page, score,
@@ -58,7 +59,7 @@ pub const STEPS: [Step; 34] = [
     step("clients", Always, Tests(&["--package", "belay-e2e"])),
     step("reader", Always, Count(reader)),
     step("rolls", Always, Tests(&["--package", "belay-shell", "--test", "shell", "--", "probes", "fuzzing", "dialects", "acceptance"])),
-    step("fuzz", Always, Count(|run| fuzz::run(8, run.seed).map(|()| Tally::HOLDS))),
+    step("fuzz", Always, Count(|run| fuzz_of(Reach::Reader, 8, run))),
     step("faults", Always, Count(|run| faults_of(&["--trials", "300"], run))),
     step("documents", Always, Check(documents)),
     step("coverage", Always, Check(coverage::run)),
@@ -79,7 +80,7 @@ pub const STEPS: [Step; 34] = [
     step("witness-20000", Long, Count(|run| witness_of(&["--lines", "60000", "--seconds", "5400"], run))),
     step("page-long", Long, Check(|| page::run(page::Length::Long))),
     step("growth", Long, Check(growth)),
-    step("fuzz-long", Long, Count(|run| fuzz::run(300, run.seed).map(|()| Tally::HOLDS))),
+    step("fuzz-long", Long, Count(|run| fuzz_of(Reach::Everything, 120, run))),
     step("faults-10000", Long, Count(|run| faults_of(&["--long"], run))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
     step("small-model", Long, Tests(&["--package", "belay-cli", "--test", "small_model", "--", "--ignored"])),
@@ -149,6 +150,12 @@ fn witness_of(words: &[&str], run: &Run) -> Outcome<Tally> {
     let seed = run.seed.to_string();
     let words: Vec<&str> = [words, &["--owed", WITNESS_OWED, "--seed", &seed]].concat();
     witness::run(&words).map(|()| Tally::HOLDS)
+}
+
+/// So many seconds of libFuzzer for each target.
+fn fuzz_of(reach: Reach, seconds: u32, run: &Run) -> Outcome<Tally> {
+    let seed = run.seed;
+    fuzz::run(reach, fuzz::Run { seconds, seed }).map(|()| Tally::HOLDS)
 }
 
 /// The built hook while something goes wrong. The seed is the run's, and printed.
