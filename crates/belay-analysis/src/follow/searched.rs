@@ -1,6 +1,6 @@
 //! Scripts that a pattern finds: each is run as if it were named.
 
-use belay_model::{Answer, Effect, Question, Verb};
+use belay_model::{Answer, Effect, Place, Question, Target, Verb};
 
 use crate::effects::called::Script;
 use crate::machine::state::State;
@@ -26,8 +26,13 @@ impl Walker<'_> {
             return None;
         };
         let Some(files) = self.found_files(pattern, state) else {
-            let span = run.args.first().map(|it: &Arg| it.span).unwrap_or_default();
-            self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
+            // A search that may find none or several is doubted where its words are read.
+            let mut words = run.args.iter();
+            let searched = words.any(|it: &Arg| it.many && it.val == *run.file);
+            if !searched {
+                let span = run.args.first().map(|it| it.span).unwrap_or_default();
+                self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
+            }
             return None;
         };
         let mut output = Stream::nothing();
@@ -48,13 +53,13 @@ impl Walker<'_> {
         let (folder, name) = pattern.rsplit_once('/').unwrap_or((".", pattern));
         let wild = |it: &str| it.contains(['*', '?', '[', '(', '\\']);
         let plain = !wild(folder) && !name.contains(['[', '(', '\\']);
-        // A script among them may do as it likes: it is read, or the project's own.
-        let changes =
-            |it: &Effect| !it.verb.only_looks() && !matches!(it.verb, Verb::Run | Verb::Eval);
-        if !plain || state.options.finds_more() || self.may_have_done(changes) {
+        if !plain || state.options.finds_more() {
             return None;
         }
         let path = self.absolute(folder, state)?;
+        if self.may_have_done(|it| self.may_reach(it, &path)) {
+            return None;
+        }
         let world = self.scene.frame.world;
         let Answer::Names(names) = world.ask(&Question::Entries(path, LOOKED_AT)) else {
             return None;
@@ -68,5 +73,20 @@ impl Walker<'_> {
             .map(|it| format!("{folder}/{it}"))
             .collect();
         (!found.is_empty() && found.len() <= MOST).then_some(found)
+    }
+
+    /// Tells whether what was done may have changed what a folder holds.
+    fn may_reach(&self, effect: &Effect, folder: &str) -> bool {
+        // A script among those that are found may do as it likes: it is read, or the project's own.
+        let calm = effect.verb.only_looks() || matches!(effect.verb, Verb::Run | Verb::Eval);
+        let Target::Place(Place::Exact(path)) = &effect.target else {
+            return !calm;
+        };
+        let frame = self.scene.frame;
+        let path = belay_places::absolute(path, frame.cwd, frame.home());
+        let around = |it: belay_places::Path| {
+            it.is_within(folder) || belay_places::Path::new(folder).is_within(it.text())
+        };
+        !calm && (effect.verb != Verb::Write || path.is_none_or(around))
     }
 }
