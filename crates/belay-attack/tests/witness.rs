@@ -36,7 +36,8 @@ impl Stage {
     /// Makes a folder with the program and some files.
     fn new() -> Self {
         let stage = Self {
-            folder: tempfile::tempdir().unwrap(),
+            // Lines name it without quotes, so no blank may stand in its path.
+            folder: tempfile::tempdir_in("/tmp").unwrap(),
         };
         let stub = stage.path().join("bin/stub");
         fs::create_dir_all(stage.path().join("bin")).unwrap();
