@@ -192,6 +192,8 @@ async function main() {
     await step(person, "an agent asks: who, where, what and why stand on a card");
     await reads(question);
     counted += 10;
+    // Nobody answers what just came under the hand: the page takes no answer for a moment.
+    await person.waitForTimeout(400);
     await question.locator("button[data-answer=yes]").click();
     hold("a new user lets it run once", (await asked).permissionDecision === "allow");
     await step(person, "the code of `belay ui --code` is typed, and *Allow once* lets it run");
