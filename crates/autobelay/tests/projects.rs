@@ -44,5 +44,8 @@ fn an_allow_of_a_project_is_no_allow_elsewhere() {
 fn a_deny_of_a_project_is_no_deny_elsewhere() {
     let here = format!("{DENY}project = \"/work/app\"");
     assert_eq!(verdict(&here, "/work/app"), Verdict::Deny);
+    // A folder that nobody can tell holds for a deny everywhere, for an allow nowhere.
+    let strange = format!("{DENY}project = \"app\"");
+    assert_eq!(verdict(&strange, "/work/app"), Verdict::Deny);
     assert_eq!(verdict(&here, "/work/other"), Verdict::Ask);
 }

@@ -12,7 +12,6 @@ use belay_model::{Call, Value};
 
 use crate::Agent;
 use crate::install::is_ours;
-use crate::install::shapes::HOST_WAITS;
 
 /// No agent's settings are longer.
 const MOST_BYTES: u64 = 1 << 20;
@@ -59,9 +58,8 @@ impl Registered<'_> {
                 let count = number.parse::<u32>().unwrap_or(0);
                 self.unit.saturating_mul(count)
             }
-            // Every host that was measured waits at least so long by itself.
-            None => Duration::from_secs(HOST_WAITS.into()),
-            Some(_) => Duration::ZERO,
+            // How long a host waits by itself is its own affair, and changes.
+            Some(_) | None => Duration::ZERO,
         }
     }
 }
@@ -111,7 +109,7 @@ mod tests {
             ])),
             Some(8)
         );
-        assert_eq!(found(&all(&[ours("")])), Some(60));
+        assert_eq!(found(&all(&[ours("")])), Some(0));
         assert_eq!(found(&all(&[ours(r#","timeout":"x""#)])), Some(0));
         assert_eq!(found(&all(&[ours(r#","timeout":0.5"#)])), Some(0));
         assert_eq!(found(&all(&[other])), None);

@@ -134,17 +134,20 @@ impl ExactRule {
     }
 
     fn in_project(&self, bases: &Bases) -> bool {
+        // An allow must be certain of its project; the others only raise.
+        let unsure = self.verdict != Verdict::Allow;
         let Some(root) = bases.root.as_deref().filter(|it| !has_dots(it)) else {
-            // An allow must be certain of its project; the others only raise.
-            return self.verdict != Verdict::Allow;
+            return unsure;
         };
         self.project.iter().any(|it| {
             let folder = match it.strip_prefix('~') {
-                Some(rest) => bases.home.as_ref().map(|home| format!("{home}{rest}")),
-                None => Some(it.clone()),
+                Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                    bases.home.as_ref().map(|home| format!("{home}{rest}"))
+                }
+                Some(_) | None => Some(it.clone()),
             };
             let folder = folder.filter(|it| it.starts_with('/') && !has_dots(it));
-            folder.is_some_and(|it| {
+            folder.map_or(unsure, |it| {
                 let rest = root.strip_prefix(it.trim_end_matches('/'));
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
