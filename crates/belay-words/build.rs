@@ -15,7 +15,7 @@ use toml::{Table, Value};
 
 fn main() {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let folder = root.join("../../knowledge/words");
+    let folder = root.join("knowledge/words");
     println!("cargo:rerun-if-changed={}", folder.display());
     let entries = std::fs::read_dir(&folder).expect("`knowledge/words` is there");
     let mut files: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();

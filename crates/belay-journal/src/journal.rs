@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::backwards::Backwards;
 use crate::calendar::Moment;
 use crate::chain::Link;
-use crate::{Answered, Outcome, Record};
+use crate::{Answered, Gap, Outcome, Record};
 
 /// Why a record could not be written.
 #[derive(Debug)]
@@ -46,6 +46,7 @@ pub struct Journal {
     folder: PathBuf,
     secrets: Secrets,
     keep_days: u64,
+    held_by: Option<PathBuf>,
 }
 
 /// What becomes of secrets in records.
@@ -58,6 +59,9 @@ pub enum Secrets {
     Kept,
 }
 
+/// So many letters are a date.
+const DATE: usize = "2026-11-15".len();
+
 /// The most files that one sweep removes; the rest waits for the next.
 const MOST_SWEPT: usize = 1000;
 
@@ -69,6 +73,7 @@ impl Journal {
             folder,
             secrets: Secrets::Redacted,
             keep_days: 0,
+            held_by: None,
         }
     }
 
@@ -86,6 +91,22 @@ impl Journal {
         self
     }
 
+    /// Keeps every day from the one that a file names on, however old: somebody still has to read it. The file begins with the
+    /// date; while it does not, nothing has been read, and nothing goes.
+    #[must_use]
+    pub fn held_by(mut self, file: PathBuf) -> Self {
+        self.held_by = Some(file);
+        self
+    }
+
+    /// Returns the first day that must stay, whatever its age.
+    fn first_held(&self) -> Option<String> {
+        let file = self.held_by.as_ref()?;
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let date = text.get(..DATE).filter(|it| Moment::is_date(it));
+        Some(date.unwrap_or_default().to_owned())
+    }
+
     /// Removes the files of days that are past keeping, and returns how many; what cannot be removed
     /// stays. Only files of ours are touched: those named after a day.
     pub fn sweep(&self, now: Moment) -> usize {
@@ -95,7 +116,10 @@ impl Journal {
         let Some(first) = now.days_before(self.keep_days) else {
             return 0;
         };
-        let first = first.date();
+        let first = match self.first_held() {
+            Some(held) => held.min(first.date()),
+            None => first.date(),
+        };
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
         let old = entries.filter_map(|entry| {
             let name = entry.ok()?.file_name().into_string().ok()?;
@@ -137,6 +161,22 @@ impl Journal {
     /// Returns what the system said when the folder or file cannot be made or written.
     pub fn append_outcome(&self, outcome: &Outcome) -> Result<(), JournalError> {
         self.append_line(outcome.at, &outcome.line())
+    }
+
+    /// Appends what is missing, and why, to the file of its day.
+    ///
+    /// # Errors
+    /// Returns what the system said when the folder or file cannot be made or written.
+    pub fn append_gap(&self, gap: &Gap) -> Result<(), JournalError> {
+        self.append_line(gap.at, &gap.line())
+    }
+
+    /// Returns the number of the newest line that has one.
+    #[must_use]
+    pub fn last_number(&self) -> Option<u64> {
+        let newest = self.days().take(DAYS_BACK);
+        let mut newest = newest.filter_map(|it| File::open(it).ok());
+        newest.find_map(|it| Some(Link::last_of(&it)?.number))
     }
 
     /// Appends a line with the number after the last one, chained to it. Whoever else appends waits meanwhile, so that

@@ -6,6 +6,7 @@ use belay_model::{Call, Judgement, Value};
 
 use crate::calendar::Moment;
 use crate::journal::Secrets;
+use crate::shadow::Shadow;
 use crate::{
     Members, call_to_json, json, judgement_to_json, read_call, read_judgement, redact_value, text,
 };
@@ -51,6 +52,8 @@ pub struct Record {
     pub call: Call,
     /// What was answered.
     pub judgement: Judgement,
+    /// What rule sets that are only observed would have said.
+    pub shadow: Option<Shadow>,
     /// What the surroundings said on the way: a line for each question, and one for its answer.
     pub answers: Vec<String>,
 }
@@ -74,6 +77,7 @@ impl Record {
             policy: None,
             call,
             judgement,
+            shadow: None,
             answers: Vec::new(),
         }
     }
@@ -116,6 +120,7 @@ impl Record {
             .maybe_value("model", self.model.clone())
             .put("call", call_to_json(&self.call))
             .put("judgement", judgement_to_json(&self.judgement))
+            .maybe_value("shadow", self.shadow.as_ref().map(Shadow::to_json))
             .texts("answers", self.short_answers())
             .done();
         shortened(whole)
@@ -179,6 +184,7 @@ impl Record {
             policy: text(&value, "policy"),
             call: read_call(value.get("call")?).ok()?,
             judgement: read_judgement(value.get("judgement")?)?,
+            shadow: value.get("shadow").and_then(Shadow::read),
             answers: answers
                 .iter()
                 .filter_map(Value::text)
@@ -268,6 +274,12 @@ pub(crate) mod tests {
     fn a_record_reads_back() {
         let mut record = record("ls");
         record.rung = Some("cached".to_owned());
+        record.shadow = Some(Shadow {
+            verdict: Verdict::Deny,
+            rule: Some("no-prod".to_owned()),
+            because: None,
+            sets: vec!["new".to_owned()],
+        });
         record.answers = vec!["kind\t/a".to_owned(), "name\tfile".to_owned()];
         assert_eq!(Record::read(record.line().as_bytes()), Some(record));
     }

@@ -147,7 +147,7 @@ pub struct Sums {
     pub projects: Vec<Named>,
     /// By tool.
     pub tools: Vec<Named>,
-    /// By rule, of what was asked or denied.
+    /// Questions and denials by rule.
     pub rules: Vec<Named>,
 }
 

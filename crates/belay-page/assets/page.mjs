@@ -86,7 +86,7 @@ function restrip(html) {
 function hold() {
   held = !held;
   const button = by("hold");
-  if (button) button.textContent = held ? "Let it go on" : "Hold the stream";
+  if (button) button.textContent = held ? "Let it go on" : "Pause the stream";
   if (!held) waiting.splice(0).forEach(add);
 }
 

@@ -19,6 +19,8 @@ pub enum View {
     Review,
     /// The course of things.
     Trends,
+    /// All machines, where a receiver tells of them.
+    Fleet,
 }
 
 impl View {
@@ -31,6 +33,7 @@ impl View {
             Self::Rules => "Rules",
             Self::Review => "Review",
             Self::Trends => "Trends",
+            Self::Fleet => "Fleet",
         }
     }
 
@@ -41,6 +44,7 @@ impl View {
             Self::Rules => "/rules",
             Self::Review => "/review",
             Self::Trends => "/trends",
+            Self::Fleet => "/fleet",
         }
     }
 
@@ -51,6 +55,7 @@ impl View {
             Self::Rules => "r",
             Self::Review => "v",
             Self::Trends => "t",
+            Self::Fleet => "f",
         }
     }
 }
@@ -73,13 +78,26 @@ pub struct Frame {
     pub view: View,
     /// What the strip says.
     pub strip: Strip,
+    /// Whether there is a fleet to look at.
+    pub fleet: Listed,
+}
+
+/// Whether a view that not everybody has is listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Listed {
+    /// It is.
+    Yes,
+    /// Nobody set it up.
+    #[default]
+    No,
 }
 
 impl Frame {
     /// Puts a view into its frame.
     #[must_use]
     pub fn page(&self, inside: Html) -> String {
-        let ways = View::LISTED.map(|it| {
+        let fleet = (self.fleet == Listed::Yes).then_some(View::Fleet);
+        let ways = View::LISTED.into_iter().chain(fleet).map(|it| {
             let way = el("a").set("href", it.path()).set("data-key", it.key());
             match it == self.view {
                 true => way.set("aria-current", "page").with(it.name()),
@@ -91,7 +109,7 @@ impl Frame {
                 el("a")
                     .set("class", "skip")
                     .set("href", "#main")
-                    .with("To the content"),
+                    .with("Skip to the content"),
             )
             .with(
                 el("header")
@@ -156,11 +174,14 @@ fn help() -> Html {
         ("j k", "next and previous row"),
         ("Enter", "open the row"),
         ("/", "to the filter"),
-        ("r", "make a rule of this call"),
+        ("r", "turn this call into a rule"),
         ("s", "save, where something can be saved"),
-        ("a d", "allow once, or deny, the first question that waits"),
-        ("p", "hold the stream, and let it go on"),
-        ("g n · g r · g v · g t", "Now, Rules, Review, Trends"),
+        ("a d", "allow once, or deny, the first waiting question"),
+        ("p", "pause and resume the stream"),
+        (
+            "g n · g r · g v · g t · g f",
+            "Now, Rules, Review, Trends, Fleet",
+        ),
         ("Esc", "leave a field"),
         ("?", "this list"),
     ];
@@ -254,7 +275,7 @@ pub fn fault_page(what: &str) -> String {
         .set("id", "main")
         .with(el("h1").with("Not here"))
         .with(el("p").with(what));
-    let back = el("p").with(el("a").set("href", "/").with("To what happens now"));
+    let back = el("p").with(el("a").set("href", "/").with("Back to what happens now"));
     whole(head.into(), el("body").with(main.with(back)).into())
 }
 
@@ -289,6 +310,7 @@ mod tests {
         let frame = Frame {
             view: View::Now,
             strip: Strip::default(),
+            fleet: Listed::No,
         };
         let page = frame.page(Html::new());
         assert_eq!(page.matches("<script").count(), 1);

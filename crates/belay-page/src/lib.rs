@@ -12,9 +12,10 @@ mod views;
 
 pub use filter::Filter;
 pub use frame::{
-    Asset, Frame, Strip, View, asset, enter_page, fault_page, self_contained, standing,
+    Asset, Frame, Listed, Strip, View, asset, enter_page, fault_page, self_contained, standing,
 };
 pub use views::decision::{DecisionView, Mark, Same, decision};
+pub use views::fleet::{DayRow, FleetView, GapRow, Looked, MachineRow, TeamRow, fleet};
 pub use views::now::{NowView, Pending, card, live_row, now};
 pub use views::replayed::{Turned, replayed};
 pub use views::review::{Agreed, Group, Proposal, ReviewView, review};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use belay_model::LEADING;
 
 use crate::Places;
+use crate::load::{Bundles, SHARED};
 
 /// The paths that a registration carries. An agent's environment can be written by the repository it
 /// works in, so nothing there moves them.
@@ -39,6 +40,9 @@ impl Places {
                 .or_else(|| below_home(".config/belay/knowledge")),
             user,
             project_root: None,
+            shared: Some(PathBuf::from(SHARED)),
+            bundles: Bundles::Count,
+            agent: None,
             state_dir: absolute(&anchor.state).or_else(|| below_home(".local/state/belay")),
             home,
             overrides: Vec::new(),

@@ -147,3 +147,15 @@ choice! {
         GrowthBook = "growthbook",
     }
 }
+
+choice! {
+    /// How much of a record leaves the machine.
+    ShipPrivacy {
+        /// The command too, with secrets taken out.
+        Redacted = "redacted",
+        /// Verdict, rule and effects.
+        Effects = "effects",
+        /// As the journal has it.
+        Full = "full",
+    }
+}

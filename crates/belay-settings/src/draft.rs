@@ -57,6 +57,8 @@ pub(crate) struct Draft {
     pub projects: Vec<ProjectMode>,
     pub fallback: Vec<(Endpoint, Origin)>,
     pub errors: Vec<SettingsError>,
+    /// What its author has no say in.
+    pub ignored: Vec<SettingsError>,
 }
 
 /// Reads the text of a settings file.
@@ -75,6 +77,10 @@ pub(crate) fn read(source: Source, file: &str, text: &str) -> Draft {
     let place = |it: &Origin| (it.line, it.column);
     reader.draft.errors.sort_by_key(|it| place(&it.origin));
     reader.draft.entries.sort_by_key(|it| place(&it.origin));
+    // Of a project, merging says so.
+    if !matches!(source, Source::Managed | Source::Project) {
+        reader.draft.ignored = reader.draft.without_managed();
+    }
     reader.draft
 }
 
@@ -353,7 +359,9 @@ impl Reader {
 
     fn line(&mut self, name: &str, kind: LineKind, value: &Spanned<DeValue<'_>>) -> Option<Line> {
         let text = match kind {
-            LineKind::Rule | LineKind::Plain | LineKind::Glob => self.text(name, value)?,
+            LineKind::Rule | LineKind::Plain | LineKind::Glob | LineKind::Phrase(_) => {
+                self.text(name, value)?
+            }
             LineKind::Words(words) => self.word(name, words, value)?,
         };
         if kind == LineKind::Glob && text != DEFAULTS {
@@ -367,7 +375,18 @@ impl Reader {
             return None;
         }
         let origin = self.places.at(value.span().start);
-        Some(Line { text, origin })
+        let line = Line { text, origin };
+        if name == "fleet.keys" && belay_bundle::Key::parse(&line.text).is_none() {
+            self.push(crate::fleet::bad_key(&line));
+            return None;
+        }
+        if let LineKind::Phrase(kind) = kind
+            && belay_words::Phrase::parse(kind, &line.text).is_none()
+        {
+            self.push(bad_phrase(line));
+            return None;
+        }
+        Some(line)
     }
 
     pub(crate) fn glob(&mut self, text: &str, at: usize) -> Option<()> {
@@ -420,6 +439,14 @@ impl Reader {
             }
         }
     }
+}
+
+/// Says that a line is no phrase, and which classes there are.
+fn bad_phrase(line: Line) -> SettingsError {
+    let classes = belay_words::classes().join(", ");
+    let fault = Fault::BadPhrase { line: line.text };
+    let hint = format!("write a class, a colon and words; classes are {classes}");
+    SettingsError::new(fault, line.origin).hint(hint)
 }
 
 /// Tells whether a glob names a whole folder and nothing else.

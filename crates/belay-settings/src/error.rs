@@ -116,6 +116,28 @@ pub enum Fault {
         /// The value as sent.
         value: String,
     },
+    /// Only the managed file sets the key.
+    OnlyManaged {
+        /// The key.
+        key: String,
+    },
+    /// A line is not a public key.
+    BadKey {
+        /// The line.
+        line: String,
+    },
+    /// A line of `[words]` names no class of acts, or says nothing of it.
+    BadPhrase {
+        /// The line.
+        line: String,
+    },
+    /// A rule set of a bundle could loosen something.
+    NotForBundles {
+        /// The key, or the table.
+        key: String,
+    },
+    /// No stored bundle can be used: why.
+    BadBundle(String),
 }
 
 /// One mistake in a settings file: what, where, and the way out.
@@ -193,6 +215,17 @@ impl Fault {
                 "change the rule or the example; until then nothing is allowed, and every ask and deny holds"
             }
             Self::NotForFlags { .. } => "change it in your own settings",
+            Self::OnlyManaged { .. } => "move it to /etc/belay/config.toml",
+            Self::BadKey { .. } => {
+                "write the second line of minisign.pub, then perhaps `not_after=2027-12-31`"
+            }
+            Self::BadPhrase { .. } => {
+                "write the class, a colon and the words: `push: hands off the remote`"
+            }
+            Self::NotForBundles { .. } => {
+                "`may_loosen = true` in `[fleet]` of the managed settings permits it; to tighten a tool, write a `[[rule]]`"
+            }
+            Self::BadBundle(_) => "fetch it again with `belay fleet pull`",
             Self::UnknownKey { .. }
             | Self::UnknownWord { .. }
             | Self::OutOfRange { .. }
@@ -256,8 +289,20 @@ impl fmt::Display for Fault {
                 short(line)
             ),
             Self::NotForFlags { key, value } => {
-                write!(f, "a flag may not set `{key}` to `{value}`")
+                write!(f, "a feature flag may not set `{key}` to `{value}`")
             }
+            Self::OnlyManaged { key } => write!(f, "only the managed settings may set `{key}`"),
+            Self::BadKey { line } => write!(f, "`{}` is not a minisign public key", short(line)),
+            Self::BadPhrase { line } => {
+                write!(f, "`{}` is not a class of acts and a phrase", short(line))
+            }
+            Self::NotForBundles { key } => {
+                write!(
+                    f,
+                    "a bundle may not set `{key}` like this: it could loosen belay"
+                )
+            }
+            Self::BadBundle(why) => write!(f, "the stored bundle cannot be used: {why}"),
         }
     }
 }
@@ -272,10 +317,8 @@ fn short(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// Returns the candidate nearest to a word, if one is near.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 64;
     if word.len() > LONGEST {
         return None;

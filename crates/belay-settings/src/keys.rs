@@ -1,7 +1,9 @@
 //! Every key there is: its kind, what a project may do with it, and whether a flag may move it.
 //! Reading, checking, merging, showing and the JSON Schema all follow this table.
 
-use crate::choices::{Asking, Choice, FlagProvider, Mode, Privacy, Profile, Provider, Refusal};
+use crate::choices::{
+    Asking, Choice, FlagProvider, Mode, Privacy, Profile, Provider, Refusal, ShipPrivacy,
+};
 use crate::settings::{Line, RuleText, Settings};
 
 /// What belongs under a key.
@@ -37,6 +39,8 @@ pub enum LineKind {
     Plain,
     /// Some of a few words.
     Words(&'static [&'static str]),
+    /// A class of acts and a phrase that speaks of it.
+    Phrase(belay_words::Kind),
 }
 
 /// What a project's file may do with a key.
@@ -88,6 +92,21 @@ pub(crate) enum Slot<'a> {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|it| it.name == name)
+}
+
+/// What only the machine's owner says: who could name a key could be the signer.
+const MANAGED_ONLY: &[&str] = &[
+    "fleet.url",
+    "fleet.keys",
+    "fleet.token_env",
+    "fleet.team",
+    "fleet.may_loosen",
+    "fleet.refresh_seconds",
+];
+
+/// Tells whether only the managed file sets a key.
+pub(crate) fn is_managed_only(name: &str) -> bool {
+    MANAGED_ONLY.contains(&name)
 }
 
 /// The tables that are not made of keys, and what stands in them.
@@ -144,66 +163,82 @@ use InProject::{Adds, Lowers, Never, Only, Stricter, Waits};
 
 keys! {
     "mode" Kind::Words(Mode::WORDS), Never, true, "Judge and answer (`auto`), only judge and record (`observe`), or have no opinion (`off`).", |s| Slot::Word(&mut s.mode);
-    "profile" Kind::Words(Profile::WORDS), Stricter, false, "How much is asked: `careful`, `balanced` or `bold`; no profile allows what is denied.", |s| Slot::Word(&mut s.profile);
+    "profile" Kind::Words(Profile::WORDS), Stricter, false, "How often belay asks: `careful`, `balanced` or `bold`; no profile allows what is denied.", |s| Slot::Word(&mut s.profile);
     "headless" Kind::YesNo, Only(true), false, "Nobody can be asked: every ask becomes a deny.", |s| Slot::YesNo(&mut s.headless);
-    "thresholds.unsure_at" PERCENT, Lowers, true, "From this risk on a model decides; below, the call is allowed.", |s| Slot::Byte(&mut s.thresholds.unsure_at);
-    "thresholds.ask_at" PERCENT, Waits, true, "From this risk on a person decides.", |s| Slot::Byte(&mut s.thresholds.ask_at);
-    "thresholds.deny_at" PERCENT, Lowers, true, "From this risk on the call is denied.", |s| Slot::Byte(&mut s.thresholds.deny_at);
-    "rules.hard_deny" RULES, Adds, false, "Never, whatever anybody says.", |s| Slot::Rules(&mut s.rules.hard_deny, None);
+    "thresholds.unsure_at" PERCENT, Lowers, true, "From this risk up a model decides; below it, the call is allowed.", |s| Slot::Byte(&mut s.thresholds.unsure_at);
+    "thresholds.ask_at" PERCENT, Waits, true, "From this risk up a person decides.", |s| Slot::Byte(&mut s.thresholds.ask_at);
+    "thresholds.deny_at" PERCENT, Lowers, true, "From this risk up the call is denied.", |s| Slot::Byte(&mut s.thresholds.deny_at);
+    "rules.hard_deny" RULES, Adds, false, "Never, under any circumstances.", |s| Slot::Rules(&mut s.rules.hard_deny, None);
     "rules.soft_deny" RULES, Adds, false, "Not unless the user asked for it in their own words.", |s| Slot::Rules(&mut s.rules.soft_deny, Some(&mut s.rules.defaults.soft_deny));
-    "rules.allow" RULES, Waits, false, "Trusted and frequent.", |s| Slot::Rules(&mut s.rules.allow, Some(&mut s.rules.defaults.allow));
-    "rules.environment" RULES, Waits, false, "Facts for the model; no rules.", |s| Slot::Rules(&mut s.rules.environment, Some(&mut s.rules.defaults.environment));
+    "rules.allow" RULES, Waits, false, "Trusted, everyday work.", |s| Slot::Rules(&mut s.rules.allow, Some(&mut s.rules.defaults.allow));
+    "rules.environment" RULES, Waits, false, "Facts for the model, not rules.", |s| Slot::Rules(&mut s.rules.environment, Some(&mut s.rules.defaults.environment));
+    "words.forbid" Kind::Lines(LineKind::Phrase(belay_words::Kind::Limit)), Adds, false, "Words of a person that forbid an act, each as `class: words`.", |s| Slot::Lines(&mut s.words.forbid);
+    "words.grant" Kind::Lines(LineKind::Phrase(belay_words::Kind::Grant)), Never, false, "Words of a person that let an act through, each as `class: words`.", |s| Slot::Lines(&mut s.words.grant);
     "paths.allow" GLOBS, Waits, false, "Paths that may be touched.", |s| Slot::Lines(&mut s.paths.allow);
     "paths.ask" GLOBS, Adds, false, "Paths a person decides on.", |s| Slot::Lines(&mut s.paths.ask);
     "paths.deny" GLOBS, Adds, false, "Paths that must not be touched.", |s| Slot::Lines(&mut s.paths.deny);
-    "allowlist.tools" PLAIN, Waits, false, "Tools that only look, added to ours unconditionally.", |s| Slot::Lines(&mut s.allowlist.tools);
-    "allowlist.builtin" Kind::YesNo, Only(false), false, "Our own list of tools that only look counts.", |s| Slot::YesNo(&mut s.allowlist.builtin);
-    "allowlist.guard_credentials" Kind::YesNo, Only(true), false, "Tools that read files step aside for credential stores.", |s| Slot::YesNo(&mut s.allowlist.guard_credentials);
-    "project.roots" PLAIN, Waits, false, "Folders that count as the project, beside those the agent reports.", |s| Slot::Lines(&mut s.roots);
-    "places.protected" GLOBS, Adds, false, "Files that govern: edits of them leave the fast path.", |s| Slot::Lines(&mut s.places.protected);
-    "places.trusted" GLOBS, Waits, false, "Places that are treated like the project.", |s| Slot::Lines(&mut s.places.trusted);
-    "hosts.trusted" PLAIN, Waits, false, "Hosts that count as known.", |s| Slot::Lines(&mut s.trusted_hosts);
+    "allowlist.tools" PLAIN, Waits, false, "Tools that only look, added to the built-in list unconditionally.", |s| Slot::Lines(&mut s.allowlist.tools);
+    "allowlist.builtin" Kind::YesNo, Only(false), false, "Use the built-in list of tools that only look.", |s| Slot::YesNo(&mut s.allowlist.builtin);
+    "allowlist.guard_credentials" Kind::YesNo, Only(true), false, "Tools that read files are not allowed at once on credential stores.", |s| Slot::YesNo(&mut s.allowlist.guard_credentials);
+    "project.roots" PLAIN, Waits, false, "Folders that count as the project, besides those the agent reports.", |s| Slot::Lines(&mut s.roots);
+    "places.protected" GLOBS, Adds, false, "Files that control other programs: edits to them are not allowed at once.", |s| Slot::Lines(&mut s.places.protected);
+    "places.trusted" GLOBS, Waits, false, "Places treated like the project.", |s| Slot::Lines(&mut s.places.trusted);
+    "hosts.trusted" PLAIN, Waits, false, "Hosts treated as known.", |s| Slot::Lines(&mut s.trusted_hosts);
     "classifier.provider" Kind::Words(Provider::WORDS), Never, false, "Who serves the model.", |s| Slot::Word(&mut s.classifier.endpoint.provider);
-    "classifier.model" Kind::Text, Never, false, "The model's name; without it the provider's default.", |s| Slot::Text(&mut s.classifier.endpoint.model);
-    "classifier.base_url" Kind::Text, Never, false, "Where the provider is reached.", |s| Slot::Text(&mut s.classifier.endpoint.base_url);
+    "classifier.model" Kind::Text, Never, false, "The model's name; by default the provider's own default.", |s| Slot::Text(&mut s.classifier.endpoint.model);
+    "classifier.base_url" Kind::Text, Never, false, "The provider's address.", |s| Slot::Text(&mut s.classifier.endpoint.base_url);
     "classifier.api_key_env" Kind::Text, Never, false, "The environment variable with the key.", |s| Slot::Text(&mut s.classifier.endpoint.api_key_env);
     "classifier.api_key_command" PLAIN, Never, false, "The program that prints the key, with its arguments.", |s| Slot::Lines(&mut s.classifier.endpoint.api_key_command);
     "classifier.api_key_file" Kind::Text, Never, false, "The file with the key.", |s| Slot::Text(&mut s.classifier.endpoint.api_key_file);
     "classifier.mode" Kind::Words(Asking::WORDS), Never, false, "One question, or a filter and then reasoning.", |s| Slot::Word(&mut s.classifier.mode);
-    "classifier.timeout_ms" from_one_to(120_000), Never, false, "How long everything about one call may take.", |s| Slot::Number(&mut s.classifier.timeout_ms);
-    "classifier.retries" up_to(10), Never, false, "How often one provider is tried again.", |s| Slot::Number(&mut s.classifier.retries);
+    "classifier.timeout_ms" from_one_to(120_000), Never, false, "How long everything to do with one call may take.", |s| Slot::Number(&mut s.classifier.timeout_ms);
+    "classifier.retries" up_to(10), Never, false, "How often to try a provider again.", |s| Slot::Number(&mut s.classifier.retries);
     "classifier.max_tokens" from_one_to(32_768), Never, false, "The longest answer.", |s| Slot::Number(&mut s.classifier.max_tokens);
     "classifier.transcript_entries" up_to(1000), Never, false, "How many entries of the conversation the model sees.", |s| Slot::Number(&mut s.classifier.transcript_entries);
     "classifier.transcript_chars" up_to(100_000), Never, false, "How many characters of each entry.", |s| Slot::Number(&mut s.classifier.transcript_chars);
-    "classifier.on_error" Kind::Words(Refusal::WORDS), Never, true, "What an error of the model means.", |s| Slot::Word(&mut s.classifier.on_error);
+    "classifier.on_error" Kind::Words(Refusal::WORDS), Never, true, "What to do when the model fails.", |s| Slot::Word(&mut s.classifier.on_error);
     "classifier.block_means" Kind::Words(Refusal::WORDS), Never, true, "What the model's \"block\" means.", |s| Slot::Word(&mut s.classifier.block_means);
-    "classifier.dump_dir" Kind::Text, Never, false, "Where full requests and replies are written.", |s| Slot::Text(&mut s.classifier.dump_dir);
+    "classifier.dump_dir" Kind::Text, Never, false, "Where to write full requests and replies.", |s| Slot::Text(&mut s.classifier.dump_dir);
     "classifier.privacy" Kind::Words(Privacy::WORDS), Never, false, "What the model gets to see.", |s| Slot::Word(&mut s.classifier.privacy);
-    "classifier.cache_seconds" up_to(31_536_000), Never, false, "How long a verdict is remembered; 0: not at all.", |s| Slot::Number(&mut s.classifier.cache_seconds);
+    "classifier.cache_seconds" up_to(31_536_000), Never, false, "How long to remember a verdict; 0: not at all.", |s| Slot::Number(&mut s.classifier.cache_seconds);
     "classifier.concurrent" from_one_to(64), Never, false, "How many questions may be open at once.", |s| Slot::Number(&mut s.classifier.concurrent);
     "classifier.spend_usd_per_day" Kind::Decimal, Never, false, "The most to spend in a day.", |s| Slot::Decimal(&mut s.classifier.spend_usd_per_day);
     "classifier.spend_usd_per_session" Kind::Decimal, Never, false, "The most to spend in a session.", |s| Slot::Decimal(&mut s.classifier.spend_usd_per_session);
-    "classifier.price_input_usd" Kind::Decimal, Never, false, "The price of a million tokens read, where ours is not known.", |s| Slot::Decimal(&mut s.classifier.price_input_usd);
-    "classifier.price_output_usd" Kind::Decimal, Never, false, "The price of a million tokens written, where ours is not known.", |s| Slot::Decimal(&mut s.classifier.price_output_usd);
-    "journal.dir" Kind::Text, Never, false, "Where records are kept; without it in the state folder.", |s| Slot::Text(&mut s.journal.dir);
-    "journal.redact" Kind::YesNo, Never, false, "Secrets are taken out of records.", |s| Slot::YesNo(&mut s.journal.redact);
-    "journal.keep_days" up_to(36_500), Never, false, "How long records are kept; 0: for ever.", |s| Slot::Number(&mut s.journal.keep_days);
-    "breaker.in_a_row" from_one_to(1000), Never, false, "So many denials in a row call a person.", |s| Slot::Number(&mut s.breaker.in_a_row);
-    "breaker.in_a_session" from_one_to(100_000), Never, false, "So many denials in a session call a person.", |s| Slot::Number(&mut s.breaker.in_a_session);
-    "breaker.headless" Kind::Words(Refusal::WORDS), Never, false, "What then holds where nobody can be asked.", |s| Slot::Word(&mut s.breaker.headless);
-    "undo.keep" Kind::YesNo, Only(false), false, "Work that would be lost is kept first; without it a person is asked.", |s| Slot::YesNo(&mut s.undo.keep);
-    "undo.max_bytes" up_to(1 << 40), Lowers, false, "The most that is kept before one call, in bytes.", |s| Slot::Number(&mut s.undo.max_bytes);
-    "undo.max_files" up_to(1_000_000), Lowers, false, "The most files that are kept before one call.", |s| Slot::Number(&mut s.undo.max_files);
+    "classifier.price_input_usd" Kind::Decimal, Never, false, "The price of a million tokens read, for a model whose price belay does not know.", |s| Slot::Decimal(&mut s.classifier.price_input_usd);
+    "classifier.price_output_usd" Kind::Decimal, Never, false, "The price of a million tokens written, for a model whose price belay does not know.", |s| Slot::Decimal(&mut s.classifier.price_output_usd);
+    "journal.dir" Kind::Text, Never, false, "Where to keep records; by default the state folder.", |s| Slot::Text(&mut s.journal.dir);
+    "journal.redact" Kind::YesNo, Never, false, "Take secrets out of records.", |s| Slot::YesNo(&mut s.journal.redact);
+    "journal.keep_days" up_to(36_500), Never, false, "How long to keep records; 0: forever.", |s| Slot::Number(&mut s.journal.keep_days);
+    "ship.url" Kind::Text, Never, false, "Where to send records, as OTLP over HTTP; by default nowhere.", |s| Slot::Text(&mut s.ship.url);
+    "ship.token_env" Kind::Text, Never, false, "The environment variable with the token for the collector.", |s| Slot::Text(&mut s.ship.token_env);
+    "ship.privacy" Kind::Words(ShipPrivacy::WORDS), Never, false, "How much of a record leaves the machine.", |s| Slot::Word(&mut s.ship.privacy);
+    "ship.batches_per_minute" from_one_to(6000), Never, false, "The most requests in a minute, however many records wait.", |s| Slot::Number(&mut s.ship.batches_per_minute);
+    "ship.max_waiting_bytes" up_to(1 << 50), Never, false, "The most that may wait, in bytes; beyond that the oldest days are dropped. 0: no limit.", |s| Slot::Number(&mut s.ship.max_waiting_bytes);
+    "ship.names" Kind::YesNo, Never, false, "Send the names of user and machine.", |s| Slot::YesNo(&mut s.ship.names);
+    "page.fleet_url" Kind::Text, Never, false, "The receiver that the page asks about all machines; by default none.", |s| Slot::Text(&mut s.page.fleet_url);
+    "page.fleet_token_env" Kind::Text, Never, false, "The environment variable with the reader's token for that receiver.", |s| Slot::Text(&mut s.page.fleet_token_env);
+    "breaker.in_a_row" from_one_to(1000), Never, false, "After this many denials in a row a person decides.", |s| Slot::Number(&mut s.breaker.in_a_row);
+    "breaker.in_a_session" from_one_to(100_000), Never, false, "After this many denials in a session a person decides.", |s| Slot::Number(&mut s.breaker.in_a_session);
+    "breaker.headless" Kind::Words(Refusal::WORDS), Never, false, "What happens then if there is nobody to ask.", |s| Slot::Word(&mut s.breaker.headless);
+    "undo.keep" Kind::YesNo, Only(false), false, "Keep work that would be lost, so that it can be restored; `false` asks instead.", |s| Slot::YesNo(&mut s.undo.keep);
+    "undo.max_bytes" up_to(1 << 40), Lowers, false, "The most to keep for one call, in bytes.", |s| Slot::Number(&mut s.undo.max_bytes);
+    "undo.max_files" up_to(1_000_000), Lowers, false, "The most files to keep for one call.", |s| Slot::Number(&mut s.undo.max_files);
     "undo.max_ms" up_to(10_000), Lowers, false, "How long keeping may take.", |s| Slot::Number(&mut s.undo.max_ms);
-    "undo.keep_days" up_to(36_500), Never, false, "Nothing younger is thrown away.", |s| Slot::Number(&mut s.undo.keep_days);
-    "undo.max_total_bytes" up_to(1 << 50), Never, false, "The most that is kept in all, in bytes; past it a person is asked.", |s| Slot::Number(&mut s.undo.max_total_bytes);
+    "undo.keep_days" up_to(36_500), Never, false, "Nothing newer than this is thrown away.", |s| Slot::Number(&mut s.undo.keep_days);
+    "undo.max_total_bytes" up_to(1 << 50), Never, false, "The most to keep in total, in bytes; beyond that belay asks.", |s| Slot::Number(&mut s.undo.max_total_bytes);
     "deadline.static_ms" from_one_to(60_000), Never, false, "How long a verdict without a model may take.", |s| Slot::Number(&mut s.deadline.static_ms);
-    "deadline.total_ms" from_one_to(120_000), Never, false, "How long a verdict may take in all.", |s| Slot::Number(&mut s.deadline.total_ms);
+    "deadline.total_ms" from_one_to(120_000), Never, false, "How long a verdict may take in total.", |s| Slot::Number(&mut s.deadline.total_ms);
     "flags.provider" Kind::Words(FlagProvider::WORDS), Never, false, "Who serves feature flags.", |s| Slot::Word(&mut s.flags.provider);
     "flags.url" Kind::Text, Never, false, "Where the flags are served.", |s| Slot::Text(&mut s.flags.url);
-    "flags.key_env" Kind::Text, Never, false, "The environment variable with the key of the flags.", |s| Slot::Text(&mut s.flags.key_env);
+    "flags.key_env" Kind::Text, Never, false, "The environment variable with the key for the flags.", |s| Slot::Text(&mut s.flags.key_env);
     "flags.refresh_seconds" from_one_to(86_400), Never, false, "How often the daemon asks for flags.", |s| Slot::Number(&mut s.flags.refresh_seconds);
-    "flags.stale_seconds" up_to(31_536_000), Never, false, "How long the last good flags count.", |s| Slot::Number(&mut s.flags.stale_seconds);
-    "flags.attributes" PLAIN, Never, false, "What rules of the flags may look at, each as `name=value`.", |s| Slot::Lines(&mut s.flags.attributes);
-    "flags.modes" Kind::Lines(LineKind::Words(Mode::WORDS)), Never, false, "To which modes a flag may switch, beside `auto`.", |s| Slot::Lines(&mut s.flags.modes);
+    "flags.stale_seconds" up_to(31_536_000), Never, false, "How long the last good flags stay valid.", |s| Slot::Number(&mut s.flags.stale_seconds);
+    "flags.attributes" PLAIN, Never, false, "What the flags' rules can use, each as `name=value`.", |s| Slot::Lines(&mut s.flags.attributes);
+    "flags.modes" Kind::Lines(LineKind::Words(Mode::WORDS)), Never, false, "The modes a flag may switch to, besides `auto`.", |s| Slot::Lines(&mut s.flags.modes);
+    "fleet.url" Kind::Text, Never, false, "Where the bundle is served.", |s| Slot::Text(&mut s.fleet.url);
+    "fleet.keys" PLAIN, Never, false, "The minisign public keys that may sign a bundle; none: there is no bundle.", |s| Slot::Lines(&mut s.fleet.keys);
+    "fleet.token_env" Kind::Text, Never, false, "The environment variable with the token for the server.", |s| Slot::Text(&mut s.fleet.token_env);
+    "fleet.team" Kind::Text, Never, false, "The team of this machine, for rule sets that name teams.", |s| Slot::Text(&mut s.fleet.team);
+    "fleet.may_loosen" Kind::YesNo, Never, false, "A bundle may loosen what the managed file does not set.", |s| Slot::YesNo(&mut s.fleet.may_loosen);
+    "fleet.refresh_seconds" from_one_to(86_400), Never, false, "How often the daemon asks for a new bundle.", |s| Slot::Number(&mut s.fleet.refresh_seconds);
 }

@@ -12,6 +12,7 @@ mod draft;
 mod error;
 pub mod exact;
 pub mod flags;
+pub mod fleet;
 pub mod glob;
 pub mod grants;
 pub mod import;
@@ -23,6 +24,7 @@ mod origin;
 pub mod proven;
 pub mod schema;
 mod settings;
+mod ship;
 pub mod show;
 mod store;
 pub mod suggest;
@@ -30,18 +32,20 @@ mod tables;
 pub mod trust;
 
 pub use anchor::{Anchor, planted};
-pub use choices::{Asking, FlagProvider, Mode, Privacy, Profile, Provider, Refusal};
+pub use choices::{Asking, FlagProvider, Mode, Privacy, Profile, Provider, Refusal, ShipPrivacy};
 pub use command::{CommandView, Compiled, Concern, Hit, Lexicon, compile};
-pub use error::{Fault, SettingsError};
+pub use error::{Fault, SettingsError, nearest};
 pub use exact::{CallView, EffectPattern, EffectView, ExactRule, Example, Reach};
-pub use load::{Loaded, MOST_BYTES, MOST_PROJECT_BYTES, Places, load, load_texts};
+pub use fleet::Fleet;
+pub use load::{Bundles, Loaded, MOST_BYTES, MOST_PROJECT_BYTES, Places, load, load_texts};
 pub use merge::Waiting;
 pub use origin::{Origin, Source};
 pub use settings::{
     Allowlist, Breaker, Classifier, Deadline, DefaultRules, Endpoint, Flags, Journal, Line,
     PathLists, PlaceLists, ProjectMode, RuleText, Rules, Settings, TestCall, TestCase, ToolRisk,
-    Undo,
+    Undo, Words,
 };
+pub use ship::{Page, Ship};
 pub use store::StoreError;
 
 /// The default settings as a commented file: the reference of every key.

@@ -57,20 +57,20 @@ impl fmt::Display for Finding {
 impl fmt::Display for Oddity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Duplicate => f.write_str("is there twice"),
+            Self::Duplicate => f.write_str("appears twice"),
             Self::Covered(by) => write!(f, "adds nothing to `{by}`"),
             Self::Shadowed(by) => write!(f, "never counts: `{by}` is stricter"),
             Self::Contradiction(other) => write!(f, "contradicts `{other}`"),
             Self::TooBroad => f.write_str("would allow any code"),
-            Self::NoModel => f.write_str("is prose, and no model is set to apply it"),
+            Self::NoModel => f.write_str("is prose, and no model is configured to apply it"),
             Self::NeverHeard => f.write_str(
-                "names no kind of effect and no thing: the model hears it only for calls that are unsure anyway",
+                "names no kind of effect and no target: the model sees it only for calls that are unsure anyway",
             ),
             Self::SoftProse => {
                 f.write_str("is prose: only a model applies it; write a command or an effect")
             }
-            Self::UnknownProgram => f.write_str("names no program we know"),
-            Self::NoDefaults => f.write_str("leaves out our own lines; add \"$defaults\""),
+            Self::UnknownProgram => f.write_str("names no program that belay knows"),
+            Self::NoDefaults => f.write_str("drops the built-in lines; add \"$defaults\" to keep them"),
             Self::EmptyBand(band) => write!(f, "leaves no room for {band}"),
         }
     }
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn twice_the_same() {
         let said = of_rules(r#"allow = ["$defaults", "npm test", "npm test"]"#);
-        assert_eq!(said, ["`npm test` is there twice"]);
+        assert_eq!(said, ["`npm test` appears twice"]);
         let said = of_rules(r#"allow = ["$defaults", "npm test", "npm"]"#);
         assert_eq!(said, ["`npm test` adds nothing to `npm`"]);
     }
@@ -350,7 +350,7 @@ mod tests {
         let said = says("[rules]\nsoft_deny = [\"$defaults\", \"never touch the billing code\"]");
         assert_eq!(
             said,
-            ["`never touch the billing code` is prose, and no model is set to apply it"]
+            ["`never touch the billing code` is prose, and no model is configured to apply it"]
         );
     }
 
@@ -361,7 +361,7 @@ mod tests {
             said,
             [
                 "`python` would allow any code",
-                "`nmp test` names no program we know"
+                "`nmp test` names no program that belay knows"
             ]
         );
         let said = says("[[rule]]\nid = \"all\"\ntool = \"Bash\"\nverdict = \"allow\"");
@@ -376,7 +376,7 @@ mod tests {
         let said = says(&(rule("a", "ask") + &rule("b", "deny")));
         assert_eq!(said, ["`a` never counts: `b` is stricter"]);
         let said = says(&(rule("a", "ask") + &rule("b", "ask")));
-        assert_eq!(said, ["`b` is there twice"]);
+        assert_eq!(said, ["`b` appears twice"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::draft::{self, Draft};
+use crate::fleet::{Found, Laying, Standing};
 use crate::merge::{self, ProjectOutcome, Trust, Waiting};
 use crate::settings::Settings;
 use crate::{Fault, FlagProvider, Origin, SettingsError, Source, trust};
@@ -15,6 +16,9 @@ use sha2::{Digest, Sha256};
 pub const MOST_BYTES: u64 = 1 << 20;
 /// The most bytes of a project's file.
 pub const MOST_PROJECT_BYTES: u64 = 1 << 16;
+
+/// Where root keeps what it fetched for everybody.
+pub(crate) const SHARED: &str = "/var/lib/belay";
 
 /// Where settings are looked for. An empty path is looked for nowhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +33,12 @@ pub struct Places {
     pub project_root: Option<PathBuf>,
     /// Our own folder, with what was trusted and granted.
     pub state_dir: Option<PathBuf>,
+    /// Where root keeps what it fetched for everybody.
+    pub shared: Option<PathBuf>,
+    /// The agent whose call is judged, where one's is.
+    pub agent: Option<String>,
+    /// Whether the fleet's bundle counts.
+    pub bundles: Bundles,
     /// The user's folder with knowledge of commands that we do not know.
     pub knowledge: Option<PathBuf>,
     /// The user's home folder, for `~`.
@@ -59,6 +69,9 @@ impl Places {
             knowledge: config.as_ref().map(|it| it.join("belay/knowledge")),
             user: named.or_else(|| config.map(|it| it.join("belay/config.toml"))),
             project_root: None,
+            shared: Some(PathBuf::from(SHARED)),
+            bundles: Bundles::Count,
+            agent: None,
             state_dir: given("BELAY_STATE").or_else(|| state.map(|it| it.join("belay"))),
             home,
             overrides: Vec::new(),
@@ -70,6 +83,16 @@ impl Places {
     pub fn project_file(&self) -> Option<PathBuf> {
         Some(self.project_root.as_ref()?.join(".belay.toml"))
     }
+}
+
+/// Whether the fleet's bundle counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bundles {
+    /// As for an agent's call.
+    #[default]
+    Count,
+    /// For who compares bundles.
+    LeftOut,
 }
 
 /// What loading leads to.
@@ -89,6 +112,8 @@ pub struct Loaded {
     pub ignored: Vec<SettingsError>,
     /// The files that were read.
     pub files: Vec<(Source, PathBuf)>,
+    /// What is known of the fleet's policy.
+    pub fleet: Standing,
     /// Names what the settings were made of; none where nobody set anything.
     pub hash: Option<String>,
     /// What the settings were made of, as hashes.
@@ -116,8 +141,23 @@ pub fn load(places: &Places, remote: &dyn Fn(&Path) -> Option<String>) -> Loaded
     loaded.project_mode(places);
     loaded.flags(places);
     loaded.overrides(&places.overrides);
-    merge::apply(&mut loaded.settings, &managed);
+    let found = loaded.fleet(&managed, places);
+    let before = found.is_staged().then(|| loaded.settings.clone());
+    let settings = &mut loaded.settings;
+    let managed = &managed;
+    let refused = found.lay(Laying { settings, managed }, None);
+    loaded.ignored.extend(refused);
     loaded.project(&project, places, remote);
+    if let Some(before) = before {
+        let trust = match loaded.trusted.is_empty() {
+            true => Trust::Missing,
+            false => Trust::Given,
+        };
+        loaded.settings.staged = found.staged(&before, &|settings, stage| {
+            found.lay(Laying { settings, managed }, Some(stage));
+            merge::apply_project(settings, &project, trust);
+        });
+    }
     loaded.broken = !loaded.errors.is_empty();
     loaded.hash = (!loaded.prints.is_empty()).then(|| {
         let mut hash = sha256(&loaded.prints);
@@ -188,8 +228,22 @@ impl Loaded {
             Err(fault) => failed(source, &name, fault),
         };
         self.errors.extend(draft.errors.iter().cloned());
+        self.ignored.extend(draft.ignored.iter().cloned());
         self.files.push((source, path.to_owned()));
         draft
+    }
+
+    fn fleet(&mut self, managed: &Draft, places: &Places) -> Found {
+        let mut found = Found::under(managed, places);
+        self.fleet.clone_from(&found.standing);
+        self.errors.append(&mut found.errors);
+        self.ignored.append(&mut found.ignored);
+        if let Some(print) = &found.print {
+            self.print("the bundle", print);
+        }
+        let file = found.file.take();
+        self.files.extend(file.map(|it| (Source::Managed, it)));
+        found
     }
 
     fn project_mode(&mut self, places: &Places) {
@@ -235,6 +289,7 @@ impl Loaded {
             self.print(&file, &value);
             let draft = draft::read(Source::CommandLine, &file, &format!("{key} = {value}"));
             self.errors.extend(draft.errors.iter().cloned());
+            self.ignored.extend(draft.ignored.iter().cloned());
             merge::apply(&mut self.settings, &draft);
         }
     }

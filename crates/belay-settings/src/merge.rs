@@ -43,7 +43,7 @@ pub(crate) struct Said<'a, T> {
 }
 
 impl Entry {
-    const fn said(&self) -> Said<'_, Setting> {
+    pub(crate) const fn said(&self) -> Said<'_, Setting> {
         Said {
             value: &self.value,
             origin: &self.origin,
@@ -258,14 +258,14 @@ fn number(settings: &mut Settings, key: &Key) -> Option<u64> {
     }
 }
 
-fn lowers(settings: &mut Settings, entry: &Entry) -> bool {
+pub(crate) fn lowers(settings: &mut Settings, entry: &Entry) -> bool {
     match (number(settings, entry.key), &entry.value) {
         (Some(now), Setting::Number(new)) => *new < now,
         (_, _) => false,
     }
 }
 
-fn says_nothing_new(settings: &mut Settings, entry: &Entry) -> bool {
+pub(crate) fn says_nothing_new(settings: &mut Settings, entry: &Entry) -> bool {
     match (number(settings, entry.key), &entry.value) {
         (Some(now), Setting::Number(new)) => *new == now,
         (_, Setting::Lines(lines)) => written(lines).next().is_none(),

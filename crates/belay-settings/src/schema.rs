@@ -65,7 +65,9 @@ fn of_key(key: &Key) -> Value {
         Kind::YesNo => json!({"type": "boolean"}),
         Kind::Text => text(),
         Kind::Lines(LineKind::Words(words)) => json!({"type": "array", "items": {"enum": words}}),
-        Kind::Lines(LineKind::Rule | LineKind::Glob | LineKind::Plain) => lines(),
+        Kind::Lines(LineKind::Rule | LineKind::Glob | LineKind::Plain | LineKind::Phrase(_)) => {
+            lines()
+        }
     };
     if let Value::Object(schema) = &mut schema {
         schema.insert("description".to_owned(), key.about.into());

@@ -1,9 +1,14 @@
 //! The settings in force, as plain values.
 
+use std::sync::Arc;
+
+use belay_knowledge::Knowledge;
 use belay_model::{Band, Risk, Thresholds, Verdict};
 
 use crate::choices::{Asking, FlagProvider, Mode, Privacy, Profile, Provider, Refusal};
 use crate::exact::ExactRule;
+use crate::fleet::{Fleet, Staged};
+use crate::ship::{Page, Ship};
 use crate::{Origin, Source};
 
 /// One line of a list, with its origin.
@@ -100,6 +105,15 @@ impl Default for Allowlist {
             guard_credentials: true,
         }
     }
+}
+
+/// `[words]`: what people say in their own words, each as `class: words`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Words {
+    /// What forbids an act.
+    pub forbid: Vec<Line>,
+    /// What lets an act through.
+    pub grant: Vec<Line>,
 }
 
 /// One line of `[tools]`: the base risk of a tool.
@@ -411,6 +425,18 @@ pub struct Settings {
     pub deadline: Deadline,
     /// Who may move thresholds at run time.
     pub flags: Flags,
+    /// Whose signed policy holds.
+    pub fleet: Fleet,
+    /// What holds for stages of that policy that are not enforced.
+    pub staged: Staged,
+    /// What that policy says of commands and tools that we do not know, one layer for each rule set.
+    pub taught: Vec<Arc<Knowledge>>,
+    /// Who collects the records.
+    pub ship: Ship,
+    /// What the page shows besides this machine.
+    pub page: Page,
+    /// Phrases that let through and forbid, besides ours.
+    pub words: Words,
     /// The settings' own tests.
     pub tests: Vec<TestCase>,
     /// Who set each single value that is not ours; see [`Settings::origin`].

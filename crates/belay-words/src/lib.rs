@@ -5,10 +5,13 @@
 //! is no question. Who typed the text is for others to prove.
 
 mod clauses;
+mod own;
 mod slots;
 
 use clauses::{Sentence, Token, sentences};
 use slots::Slot;
+
+pub use own::{Phrase, classes};
 
 /// The longest prompt that grants anything, in characters.
 const LONGEST_GRANT: usize = 300;
@@ -69,6 +72,12 @@ include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 /// Returns what a text lets an agent do, and what it forbids.
 #[must_use]
 pub fn heard(text: &str) -> Vec<Said> {
+    heard_with(text, &[])
+}
+
+/// Returns what a text lets an agent do, and what it forbids, by our own tables and by phrases of somebody's own.
+#[must_use]
+pub fn heard_with(text: &str, own: &[Phrase]) -> Vec<Said> {
     if text.len() > LONGEST {
         return Vec::new();
     }
@@ -82,6 +91,8 @@ pub fn heard(text: &str) -> Vec<Said> {
                 all.extend(language.granted(&sentence));
             }
         }
+        let said = own.iter().filter_map(|it| it.said(&sentence));
+        all.extend(said.filter(|it| may_grant || it.kind == Kind::Limit));
     }
     // A text that forbids an act does not also let it through.
     let forbidden: Vec<&str> = limits(&all).map(|it| it.class).collect();

@@ -74,7 +74,7 @@ pub fn decision(view: &DecisionView) -> Html {
         let link = el("a")
             .set("id", "rule")
             .set("href", format!("/rules?from={}", record.id))
-            .with("Make a rule of this (r)");
+            .with("Turn this into a rule (r)");
         html.push(el("p").with(link).with(" ").with(el("code").with(rule)));
     }
     html.push(list("What you can do", &view.ways));
@@ -179,7 +179,7 @@ fn effects(view: &DecisionView) -> Html {
         el("tr").all(cells.map(|cell| el("td").with(el("code").with(cell))))
     });
     let columns = ["part", "would", "in", "rule", "risk"];
-    let table = table("Effects, as they are weighed today", &columns);
+    let table = table("Effects, as belay weighs them today", &columns);
     wide("Effects", table.with(el("tbody").all(rows))).into()
 }
 
@@ -220,7 +220,7 @@ fn trail(record: &Record) -> Html {
     let troubles = record.judgement.troubles.iter();
     let troubles = troubles.map(|it| el("li").with(it.to_string()));
     el("details")
-        .with(el("summary").with("Every opinion on the way"))
+        .with(el("summary").with("What each layer said"))
         .with(el("ol").all(steps))
         .with(el("ul").all(troubles))
         .into()

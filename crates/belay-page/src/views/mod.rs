@@ -1,6 +1,7 @@
 //! The views.
 
 pub mod decision;
+pub mod fleet;
 pub mod now;
 pub mod replayed;
 pub mod review;

@@ -42,7 +42,7 @@ pub fn now(view: &NowView) -> Html {
     let mut html: Html = el("h1").with("Now").into();
     let waiting = el("section")
         .set("id", "pending")
-        .set("aria-label", "Questions that wait for you")
+        .set("aria-label", "Questions waiting for you")
         .set("aria-live", "assertive")
         .all(view.pending.iter().map(card));
     html.push(waiting);
@@ -93,7 +93,7 @@ fn filter(view: &NowView) -> Html {
         .set("type", "button")
         .set("id", "hold")
         .flag("hidden")
-        .with("Hold the stream");
+        .with("Pause the stream");
     let form = el("form")
         .set("role", "search")
         .set("action", "/")
@@ -205,7 +205,7 @@ pub fn card(pending: &Pending) -> Html {
         .with(el("h2").with(who))
         .with(el("pre").with(subject(call)))
         .with(el("p").with(&record.judgement.reason.because))
-        .with(el("p").set("class", "quiet").with("Allow lets exactly this call run, once; no rule is made. Without an answer the agent asks you itself, in ").with(left.with(pending.seconds.to_string())).with(" s."))
+        .with(el("p").set("class", "quiet").with("Allow lets exactly this call run, once, and makes no rule. Without an answer the agent asks you itself, in ").with(left.with(pending.seconds.to_string())).with(" s."))
         .with(buttons)
         .into()
 }

@@ -30,7 +30,7 @@ pub struct Turned {
 pub fn replayed(sums: &Sums, turned: &[Turned]) -> Html {
     let calls = sums.all.calls();
     let since = format!(
-        "{calls} calls of the past, each with the verdict it would get today; {} of them got another then.",
+        "{calls} past calls, each with the verdict it would get today; {} of them got a different one then.",
         turned.len()
     );
     let mut html = trends(sums, &since);
@@ -47,8 +47,8 @@ pub fn replayed(sums: &Sums, turned: &[Turned]) -> Html {
     });
     let columns = ["when", "then", "today", "call", "why today"];
     let caption = match turned.len() > MOST {
-        true => "The first 500 calls whose verdict is another today",
-        false => "Calls whose verdict is another today",
+        true => "The first 500 calls with a different verdict today",
+        false => "Calls with a different verdict today",
     };
     let table = table(caption, &columns).with(el("tbody").all(rows));
     html.push(wide(caption, table));
@@ -72,6 +72,6 @@ mod tests {
         sums.all.deny = 1;
         let html = replayed(&sums, &[turned]).into_string();
         assert!(html.contains("echo &lt;script&gt;") && !html.contains("<b>"));
-        assert!(html.contains("1 of them got another then"));
+        assert!(html.contains("1 of them got a different one then"));
     }
 }

@@ -39,7 +39,7 @@ pub struct Agreed {
 pub struct ReviewView {
     /// Questions, the most frequent first.
     pub groups: Vec<Group>,
-    /// Rules that would settle some.
+    /// Rules that would settle some of them.
     pub proposals: Vec<Proposal>,
     /// What holds now.
     pub agreed: Vec<Agreed>,
@@ -50,12 +50,12 @@ pub struct ReviewView {
 pub fn review(view: &ReviewView) -> Html {
     let mut html: Html = el("h1").with("Review").into();
     html.push(groups(&view.groups));
-    html.push(el("h2").with("Rules that would settle some"));
+    html.push(el("h2").with("Rules that would settle some of them"));
     if view.proposals.is_empty() {
         html.push(
             el("p")
                 .set("class", "quiet")
-                .with("Nothing was asked three times that a narrow rule would settle."),
+                .with("Nothing was asked three times that a narrow rule could settle."),
         );
     }
     for it in &view.proposals {
@@ -67,7 +67,7 @@ pub fn review(view: &ReviewView) -> Html {
                 .with(el("p").with(el("a").set("href", "/rules#edit").with("To the rules"))),
         );
     }
-    html.push(el("h2").with("What holds now: grants, words and limits"));
+    html.push(el("h2").with("In force now: grants, words and limits"));
     if view.agreed.is_empty() {
         html.push(
             el("p")

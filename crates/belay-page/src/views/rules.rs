@@ -145,12 +145,12 @@ fn reach(proposed: &Proposed) -> Html {
     } = proposed;
     let (now, other, way) = match everywhere {
         true => (
-            "It holds in every project. ".to_owned(),
+            "It applies in every project. ".to_owned(),
             format!("Only in {project}"),
             format!("/rules?from={from}"),
         ),
         false => (
-            format!("It holds in {project} and nowhere else. "),
+            format!("It applies only in {project}. "),
             "In every project".to_owned(),
             format!("/rules?from={from}&reach=everywhere"),
         ),
@@ -214,8 +214,8 @@ pub fn changes(changes: &Changes) -> Html {
         .map(|(was, is, times)| format!("{times} from {} to {}", was.word(), is.word()));
     let counts: Vec<String> = counts.collect();
     let said = match counts.is_empty() {
-        true => "none would be judged otherwise".to_owned(),
-        false => format!("judged otherwise: {}", counts.join(", ")),
+        true => "none would be judged differently".to_owned(),
+        false => format!("judged differently: {}", counts.join(", ")),
     };
     html.push(el("p").set("id", "counted").with(format!(
         "Of the {}{} calls of the last 30 days, {said}.",
@@ -235,7 +235,7 @@ pub fn changes(changes: &Changes) -> Html {
     });
     if !changes.changed.is_empty() {
         let table = table(
-            "Calls that would be judged otherwise",
+            "Calls that would be judged differently",
             &["was", "would be", "call"],
         );
         html.push(wide("Changed calls", table.with(el("tbody").all(shown))));

@@ -26,7 +26,7 @@ pub fn trends(sums: &Sums, since: &str) -> Html {
     let parts = [
         ("By agent", &sums.agents),
         ("By project", &sums.projects),
-        ("By rule, of what was asked or denied", &sums.rules),
+        ("Questions and denials by rule", &sums.rules),
         ("By layer", &sums.layers),
         ("By tool", &sums.tools),
     ];
@@ -68,7 +68,7 @@ fn figures(sums: &Sums) -> Html {
         ("of them repeated", all.repeats.to_string()),
         ("answers", format!("{} yes, {} no", sums.yes, sums.no)),
         (
-            "half of the verdicts within",
+            "median time of a verdict",
             format!("{} µs", sums.micros.half),
         ),
         ("99 of 100 within", format!("{} µs", sums.micros.late)),
@@ -159,7 +159,7 @@ fn plots(sums: &Sums) -> Vec<Html> {
         unit: " ms",
     };
     let money = Plot {
-        title: "Money for models",
+        title: "Cost of models",
         labels: days,
         series: vec![Series {
             name: "dollars",

@@ -362,7 +362,7 @@ impl CommandMatcher {
         let doubt = if self.known_program {
             ""
         } else {
-            " (no program we know)"
+            " (no program that belay knows)"
         };
         text + tail + doubt
     }

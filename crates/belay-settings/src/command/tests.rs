@@ -154,7 +154,7 @@ fn lines_are_described() {
     assert_eq!(said("npm run *"), "the command `npm run`, whatever follows");
     assert_eq!(
         said("frob all"),
-        "the command `frob all` (no program we know)"
+        "the command `frob all` (no program that belay knows)"
     );
     assert_eq!(said("DROP TABLE"), "the SQL statement `DROP TABLE`");
     assert_eq!(said("force push"), "the effect `rewrite`");

@@ -46,7 +46,7 @@ pub(super) fn in_namespace(
     attributes: &Value,
     namespace: &Value,
 ) -> Result<bool, Untold> {
-    let wrong = "`namespace` is no name and range";
+    let wrong = "`namespace` is not a name and a range";
     let [name, from, to] = namespace.as_array().map_or(&[][..], Vec::as_slice) else {
         return Err(wrong);
     };
@@ -64,7 +64,7 @@ pub(super) fn in_namespace(
 pub(super) fn ranges(rule: &Value, count: usize) -> Result<Vec<Range<f64>>, Untold> {
     if let Some(written) = rule.get("ranges").and_then(Value::as_array) {
         let ranges: Option<Vec<_>> = written.iter().map(range).collect();
-        return ranges.ok_or("`ranges` are no pairs of numbers");
+        return ranges.ok_or("`ranges` are not pairs of numbers");
     }
     let coverage = rule.get("coverage").and_then(Value::as_f64).unwrap_or(1.0);
     let coverage = coverage.clamp(0.0, 1.0);
@@ -90,6 +90,11 @@ pub(super) fn range(value: &Value) -> Option<Range<f64>> {
         Some([from, to]) => Some(from.as_f64()?..to.as_f64()?),
         Some(_) | None => None,
     }
+}
+
+/// Returns where between 0 and 1 a subject falls.
+pub(crate) fn bucket(seed: &str, subject: &str) -> Option<f64> {
+    hash(seed, subject, 2)
 }
 
 fn hash(seed: &str, subject: &str, version: u64) -> Option<f64> {

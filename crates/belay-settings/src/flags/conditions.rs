@@ -44,7 +44,9 @@ impl Reader<'_> {
     }
 
     fn holds(self, condition: &Value, given: &Value) -> Result<bool, Untold> {
-        let condition = condition.as_object().ok_or("a condition is no object")?;
+        let condition = condition
+            .as_object()
+            .ok_or("a condition is not an object")?;
         for (name, wanted) in condition {
             let met = match name.as_str() {
                 "$and" => self.count(wanted, given)? == items(wanted)?.len(),
@@ -122,7 +124,7 @@ impl Reader<'_> {
             },
             "$elemMatch" => self.any_fits(operand, value)?,
             "$all" => self.all_fit(operand, value)?,
-            _ => return Err("its condition uses an operator we do not know"),
+            _ => return Err("its condition uses an operator that belay does not know"),
         })
     }
 
@@ -281,7 +283,7 @@ fn pad(version: &str) -> String {
 
 /// Tells whether a regular expression is found in a text; its time is bounded by both lengths.
 fn found(expression: &Value, value: &Value, case: Case) -> Result<bool, Untold> {
-    let expression = expression.as_str().ok_or("its `$regex` is no text")?;
+    let expression = expression.as_str().ok_or("its `$regex` is not text")?;
     let Some(text) = as_text(value) else {
         return Ok(false);
     };

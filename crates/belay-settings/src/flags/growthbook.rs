@@ -34,7 +34,7 @@ pub(super) fn values(
     attributes: &Map<String, Value>,
 ) -> Result<Evaluated, &'static str> {
     let features = match (body.get("features"), body.get("encryptedFeatures")) {
-        (Some(features), _) => features.as_object().ok_or("`features` is no object")?,
+        (Some(features), _) => features.as_object().ok_or("`features` is not an object")?,
         (None, Some(_)) => return Err("the features are encrypted; serve them plain"),
         (None, None) => return Err("no `features`"),
     };
@@ -100,7 +100,7 @@ impl Evaluation<'_> {
         if trace.way.len() >= DEEPEST || trace.way.iter().any(|it| it == name) {
             trace
                 .notes
-                .push(format!("`{name}` hangs on itself: it has no value"));
+                .push(format!("`{name}` depends on itself, so it has no value"));
             return None;
         }
         trace.way.push(name.to_owned());
@@ -118,7 +118,7 @@ impl Evaluation<'_> {
                 Ok(Said::Nothing) => {}
                 Err(why) => trace
                     .notes
-                    .push(format!("rule {} of `{name}` is passed over: {why}", at + 1)),
+                    .push(format!("rule {} of `{name}` is skipped: {why}", at + 1)),
             }
         }
         feature.get("defaultValue").cloned()
@@ -177,7 +177,7 @@ impl Evaluation<'_> {
         };
         let ranges = list(filter, "ranges")?;
         let ranges: Option<Vec<_>> = ranges.iter().map(buckets::range).collect();
-        let ranges = ranges.ok_or("a filter's range is no pair of numbers")?;
+        let ranges = ranges.ok_or("a filter's range is not a pair of numbers")?;
         Ok(ranges.iter().any(|it| it.contains(&place)))
     }
 
@@ -192,7 +192,7 @@ impl Evaluation<'_> {
         };
         Ok(match (range, coverage) {
             (Some(range), _) => buckets::range(range)
-                .ok_or("`range` is no pair of numbers")?
+                .ok_or("`range` is not a pair of numbers")?
                 .contains(&place),
             (None, Some(share)) => share > 0.0 && place <= share,
             (None, None) => true,

@@ -10,6 +10,8 @@ mod conditions;
 mod growthbook;
 mod ofrep;
 
+pub(crate) use buckets::bucket;
+
 use std::path::Path;
 
 use belay_model::Verdict;

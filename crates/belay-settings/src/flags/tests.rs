@@ -372,7 +372,7 @@ fn what_cannot_be_told_is_said() {
     let odd = json!({"defaultValue": 1, "rules": [{"condition": {"a": {"$frob": 1}}, "force": 2}]});
     assert_eq!(
         said(json!({"features": {"belay.mode": odd, "theirs": odd}})),
-        "rule 1 of `belay.mode` is passed over: its condition uses an operator we do not know"
+        "rule 1 of `belay.mode` is skipped: its condition uses an operator that belay does not know"
     );
     assert_eq!(
         said(json!({"encryptedFeatures": "abc.def"})),

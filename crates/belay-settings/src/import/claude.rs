@@ -52,7 +52,7 @@ fn auto_mode(imported: &mut Imported, auto: &Value) {
             "hard_deny" => &mut imported.hard_deny,
             "environment" => &mut imported.environment,
             other => {
-                imported.leave(other, "a key of `autoMode` that has no counterpart here");
+                imported.leave(other, "this key of `autoMode` has no counterpart in belay");
                 continue;
             }
         };

@@ -28,7 +28,7 @@ pub fn codex(text: &str) -> Result<Imported, ImportError> {
         match name.as_str() {
             "prefix_rule" => prefix_rule(&mut imported, &arguments),
             "network_rule" | "host_executable" => {
-                imported.leave(&name, "it has no counterpart here");
+                imported.leave(&name, "it has no counterpart in belay");
             }
             _ => imported.leave(&name, "only plain calls of `prefix_rule` are read"),
         }

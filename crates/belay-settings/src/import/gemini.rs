@@ -27,7 +27,7 @@ pub fn gemini(text: &str) -> Result<Imported, ImportError> {
         });
     }
     for name in policy.keys().filter(|it| *it != "rule") {
-        imported.leave(name, "it has no counterpart here");
+        imported.leave(name, "it has no counterpart in belay");
     }
     Ok(imported)
 }

@@ -106,7 +106,7 @@ fn claude_code() {
             left Bash(a && b): it does not read as one command
             left ../lib: a folder must be absolute or in home
             left acceptEdits: `defaultMode` is the agent's own; ours is `mode`
-            left classifyAllShell: a key of `autoMode` that has no counterpart here
+            left classifyAllShell: this key of `autoMode` has no counterpart in belay
             changed Bash(cargo test): here it also covers further words of the same command
         "#]],
     );
@@ -146,7 +146,7 @@ fn codex_rules() {
             because = "Use \"trash\"."
 
             left prefix_rule: bash -c: too broad: it would allow any code
-            left network_rule: it has no counterpart here
+            left network_rule: it has no counterpart in belay
             left x: only plain calls of `prefix_rule` are read
             left 1: only plain calls of `prefix_rule` are read
         "#]],
