@@ -4,7 +4,8 @@
 //! the text, and fails past a budget. Every figure is the best of several runs, so that other work on
 //! the machine counts little.
 //!
-//! `valgrind --tool=callgrind target/release/deps/judging-* one 'COMMAND'` counts instructions of 100 rounds;
+//! `cargo bench -p autobelay -- instructions` counts the instructions of one judgement of several kinds of calls, by
+//! callgrind: on a busy machine only they say whether something became faster.
 //! `perf record target/release/deps/judging-* many 100` shows where the corpus spends its time.
 #![expect(
     clippy::unwrap_used,
@@ -15,10 +16,10 @@
 
 use std::hint::black_box;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use autobelay::{Call, Gate, Nowhere, Settings, Value};
+use autobelay::{Call, Gate, Judgement, Nowhere, Settings, Value};
 
 /// The most the middle one of ordinary calls may take.
 const MEDIAN: Duration = Duration::from_micros(5);
@@ -32,6 +33,8 @@ const GROWTH: f64 = 2.6;
 const LONG: Duration = Duration::from_millis(500);
 /// The most a small text may take, however long its run is.
 const KNOT: Duration = Duration::from_millis(50);
+/// Judgements whose instructions are counted together.
+const COUNTED: u64 = 20;
 /// Ordinary calls are no longer than this.
 const ORDINARY: usize = 500;
 
@@ -45,10 +48,11 @@ fn main() -> ExitCode {
         && job == "one"
     {
         let call = shell(command);
-        for _ in 0..99 {
-            black_box(gate.judge_in(black_box(&call), &Nowhere));
+        // The first fills the memory that the others find.
+        black_box(gate.judge_in(&call, &Nowhere));
+        for _ in 0..COUNTED {
+            black_box(judged(&gate, black_box(&call)));
         }
-        println!("{}", gate.judge_in(&call, &Nowhere).verdict.word());
         return ExitCode::SUCCESS;
     }
     if let [job, rounds] = words.as_slice()
@@ -70,6 +74,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let part = words.first().map_or("", String::as_str);
+    if part == "instructions" {
+        return instructions();
+    }
     let wanted = |it: &str| !["edits", "knots"].contains(&part) || it == part;
     let parts: [(&str, Part); 4] = [
         ("ordinary", ordinary),
@@ -86,6 +93,46 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Judges one call; has a place of its own so that only what it runs is counted.
+#[inline(never)]
+fn judged(gate: &Gate, call: &Call) -> Judgement {
+    gate.judge_in(call, &Nowhere)
+}
+
+/// Calls of the kinds that agents make most.
+const KINDS: [&str; 8] = [
+    "ls",
+    "git status",
+    "git add -A && git status --short",
+    "sed -n '340,379p' pkg/money/round.go",
+    "grep -rn 'WithTimeout' internal/api",
+    "ps aux | grep node | grep -v grep",
+    "npm test 2>&1 | tail -40",
+    "cd web && npm ci && npm run build && cd .. && make test > /tmp/out.log 2>&1; tail -5 /tmp/out.log",
+];
+
+/// Counts the instructions of one judgement of each kind.
+fn instructions() -> ExitCode {
+    let own = std::env::current_exe().unwrap();
+    for kind in KINDS {
+        let counted = Command::new("valgrind")
+            .args(["--tool=callgrind", "--toggle-collect=judging::judged"])
+            .arg("--callgrind-out-file=/dev/null")
+            .arg(&own)
+            .args(["one", kind])
+            .output();
+        let Ok(counted) = counted else {
+            println!("valgrind is not installed");
+            return ExitCode::FAILURE;
+        };
+        let said = String::from_utf8_lossy(&counted.stderr).into_owned();
+        let sum = said.lines().find_map(|it| it.split_once("Collected : "));
+        let sum: u64 = sum.map_or(0, |(_, it)| it.trim().parse().unwrap());
+        println!("{:>9} instructions  {kind}", sum / COUNTED);
+    }
+    ExitCode::SUCCESS
 }
 
 /// Edits of ordinary files, four kilobytes each.

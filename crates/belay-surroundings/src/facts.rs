@@ -10,7 +10,8 @@ use belay_model::{Answer, Standing};
 
 use crate::evidence;
 use crate::git::{
-    Found, Known, Repository, Setup, Start, Status, Tally, Want, Whose, executing, host_of, id_text,
+    self, Found, Known, Repository, Setup, Start, Status, Tally, Want, Whose, executing, host_of,
+    id_text,
 };
 use crate::look::Gap;
 use crate::provenance::NoSession;
@@ -23,7 +24,17 @@ pub struct Facts {
     whose: Whose,
     session: Option<Session>,
     opened: RefCell<BTreeMap<PathBuf, Option<Rc<Repository>>>>,
+    /// What looks at whole trees found: a judgement asks for the same more than once, and looks at one world.
+    looks: RefCell<BTreeMap<(Look, PathBuf), Answered>>,
     ways: Ways,
+}
+
+/// A look at many files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Look {
+    Changed,
+    Untracked,
+    WorkingTree,
 }
 
 /// An answer, or why there is none.
@@ -36,6 +47,7 @@ impl Facts {
             whose,
             session,
             opened: RefCell::default(),
+            looks: RefCell::default(),
             ways: Ways::default(),
         }
     }
@@ -56,10 +68,13 @@ impl Facts {
         if let Some(known) = self.opened.borrow().get(&folder) {
             return Ok(known.clone());
         }
-        let found = match Repository::find(&folder, &self.whose)? {
+        let found = match Repository::find_followed(&folder, &self.whose)? {
             Found::Here(repository) => Some(Rc::from(repository)),
             Found::Nowhere => None,
         };
+        if let Some(repository) = &found {
+            git::opened(&folder, repository);
+        }
         self.opened.borrow_mut().insert(folder, found.clone());
         Ok(found)
     }
@@ -108,8 +123,23 @@ impl Facts {
         Status::new(start, want)?.look(place)
     }
 
+    /// Looks at many files, once.
+    fn once(&self, look: Look, place: &Path, answer: impl FnOnce() -> Answered) -> Answered {
+        let key = (look, place.to_owned());
+        if let Some(known) = self.looks.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = answer();
+        self.looks.borrow_mut().insert(key, found.clone());
+        found
+    }
+
     /// Says which tracked files at or below a path differ from the last commit, on disk or staged.
     pub fn changed(&self, path: &Path) -> Answered {
+        self.once(Look::Changed, path, || self.changed_now(path))
+    }
+
+    fn changed_now(&self, path: &Path) -> Answered {
         let place = self.ways.resolve_parent(path)?;
         let repository = self.of_path(&place)?;
         let top = repository.top.as_deref().ok_or(Gap::Closed)?;
@@ -130,6 +160,10 @@ impl Facts {
 
     /// Says which files at or below a path are neither tracked nor ignored.
     pub fn untracked(&self, path: &Path) -> Answered {
+        self.once(Look::Untracked, path, || self.untracked_now(path))
+    }
+
+    fn untracked_now(&self, path: &Path) -> Answered {
         let place = self.ways.resolve_parent(path)?;
         let repository = self.of_path(&place)?;
         match self.tally(&repository, &place, Want::Untracked) {
@@ -151,7 +185,9 @@ impl Facts {
 
     /// Says which tracked files differ from the last commit.
     pub fn working_tree(&self, folder: &Path) -> Answered {
-        Ok(self.inside(folder)?.working_tree(self.known())?.answer())
+        self.once(Look::WorkingTree, folder, || {
+            Ok(self.inside(folder)?.working_tree(self.known())?.answer())
+        })
     }
 
     /// Says which commits are on no remote-tracking branch.

@@ -113,6 +113,11 @@ pub fn stands_since_before(path: &Path, moment: u64) -> bool {
 
 /// Opens a regular file without waiting; what it is counts once it is open.
 pub fn open(path: &Path) -> Result<File, Gap> {
+    opened(path).map(|(file, _)| file)
+}
+
+/// Opens a regular file, and returns what the system says of it.
+fn opened(path: &Path) -> Result<(File, Metadata), Gap> {
     if !fs::metadata(path)?.is_file() || is_made_up(path) {
         return Err(Gap::Closed);
     }
@@ -120,8 +125,9 @@ pub fn open(path: &Path) -> Result<File, Gap> {
         .read(true)
         .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
         .open(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
+    let seen = file.metadata()?;
+    if seen.is_file() {
+        Ok((file, seen))
     } else {
         Err(Gap::Closed)
     }
@@ -129,8 +135,8 @@ pub fn open(path: &Path) -> Result<File, Gap> {
 
 /// Returns the first bytes of a file, and whether that is all of it.
 pub fn beginning(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), Gap> {
-    let file = open(path)?;
-    let size = file.metadata()?.len().min(limit);
+    let (file, seen) = opened(path)?;
+    let size = seen.len().min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     file.take(limit + 1).read_to_end(&mut bytes)?;
     let whole = bytes.len() as u64 <= limit;

@@ -125,13 +125,13 @@ impl Session {
         }
     }
 
-    /// Returns what was brought from outside to places below a folder.
+    /// Returns what was brought from outside, or written, to places below a folder.
     pub(crate) fn brought(&self, folder: &Path) -> Answer {
         let Some(files) = self.files() else {
             return Answer::Unknown;
         };
-        let outside = files.filter(|it| it.origin.is_outside());
-        let below = outside.filter(|it| Path::new(it.path).starts_with(folder));
+        let brought = files.filter(|it| it.origin != Origin::Built);
+        let below = brought.filter(|it| Path::new(it.path).starts_with(folder));
         let mut names: Vec<String> = below
             .map(|it| format!("{} {}", it.origin.word(), it.path))
             .collect();

@@ -141,7 +141,11 @@ impl fmt::Display for SessionError {
                 path.display()
             ),
             Self::Unsafe { path } => {
-                write!(f, "session memory `{}` is not ours alone", path.display())
+                write!(
+                    f,
+                    "session memory `{}` is not private to belay",
+                    path.display()
+                )
             }
             Self::Full { path } => write!(f, "session memory `{}` is full", path.display()),
         }

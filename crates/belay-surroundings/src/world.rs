@@ -47,7 +47,12 @@ impl Standpoint {
     /// Tells whether a variable of the environment is a tool's setting that means a folder, or says where such are kept.
     #[must_use]
     pub fn is_tool_folder(name: &str) -> bool {
-        OURS.lists("tool-setting-folders", name) || OURS.lists("tool-setting-steering", name)
+        let lists = [
+            "tool-setting-below",
+            "tool-setting-folders",
+            "tool-setting-steering",
+        ];
+        lists.iter().any(|it| OURS.lists(it, name))
     }
 
     /// Returns the folder that a tool's own setting means.
@@ -76,11 +81,18 @@ impl Standpoint {
                 .find(|(it, _)| *it == name)
                 .map(|(_, value)| value.to_owned())
         };
+        let below = || {
+            let (other, rest) = OURS.said("tool-setting-below", name)?.split_once('/')?;
+            let Answer::Path(folder) = self.tool_folder(other) else {
+                return None;
+            };
+            Some(format!("{folder}/{rest}"))
+        };
         let usual = || {
             let below = OURS.said("tool-setting-folders", name)?;
             Some(format!("{}/{below}", home?))
         };
-        match said.or_else(written).or_else(usual) {
+        match said.or_else(written).or_else(below).or_else(usual) {
             Some(path) if path.starts_with('/') && !path.contains([':', '\n']) => {
                 Answer::Path(path)
             }

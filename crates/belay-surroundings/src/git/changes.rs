@@ -1,12 +1,11 @@
 //! Which tracked files differ from the index.
 
-use std::num::NonZero;
 use std::ops::Range;
-use std::thread;
 use std::time::SystemTime;
 
 use super::compare::{Comparer, Near, State};
-use super::index::{Entry, Slot};
+use super::index::Entry;
+use super::parts;
 use super::repository::Repository;
 use super::status::{Known, lossy};
 use super::tally::{Loss, Tally};
@@ -15,29 +14,27 @@ use crate::look::Gap;
 
 /// From so many files on, two looks at once are faster than one.
 const WORTH_A_THREAD: usize = 1_000;
-/// Looks at once.
-const THREADS: usize = 8;
 
-/// Tracked files that differ, and when they were written.
-#[derive(Debug, Default)]
-pub(super) struct Differing<'a> {
+/// Tracked files that differ, and when they were written; each by its place in the index.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Differing {
     /// The files.
-    pub(super) files: Vec<(&'a [u8], SystemTime)>,
+    pub(super) files: Vec<(usize, SystemTime)>,
     /// Tracked files that are not there.
-    pub(super) gone: Vec<&'a [u8]>,
+    pub(super) gone: Vec<usize>,
     /// Not all could be seen.
     pub(super) doubtful: bool,
     /// There were more.
     pub(super) cut: bool,
 }
 
-impl<'a> Differing<'a> {
-    fn count(&mut self, name: &'a [u8], state: State) {
+impl Differing {
+    fn count(&mut self, at: usize, state: State) {
         match state {
             State::Same => {}
-            State::Gone => self.gone.push(name),
+            State::Gone => self.gone.push(at),
             State::Unclear => self.doubtful = true,
-            State::Differs(when) => self.files.push((name, when)),
+            State::Differs(when) => self.files.push((at, when)),
         }
     }
 
@@ -56,11 +53,13 @@ pub fn changes(
     known: &dyn Known,
 ) -> Result<Tally, Gap> {
     let top = repository.top.as_deref().ok_or(Gap::Closed)?;
+    let (index, _) = repository.index()?;
     let found = differing(repository, range)?;
     let mut tally = Tally::default();
     tally.doubtful = found.doubtful;
     tally.cut = found.cut;
-    for (name, when) in found.files {
+    for (at, when) in found.files {
+        let name = index.name_at(at);
         if known.own(&top.join(super::path_of(name))) {
             tally.ours += 1;
         } else {
@@ -70,23 +69,35 @@ pub fn changes(
     Ok(tally)
 }
 
-/// Returns the files of a range of the index that are not on the disk as they are there.
-pub(super) fn differing(
-    repository: &Repository,
-    range: Range<usize>,
-) -> Result<Differing<'_>, Gap> {
+/// Returns the files of a range of the index that are not on the disk as they are there. All of them are looked at once.
+pub(super) fn differing(repository: &Repository, range: Range<usize>) -> Result<Differing, Gap> {
+    let (index, _) = repository.index()?;
+    let found = if range == (0..index.slots.len()) {
+        let all = || differing_now(repository, range);
+        repository.differing.get_or_init(all).clone()
+    } else {
+        differing_now(repository, range)
+    };
+    repository.looked();
+    found
+}
+
+fn differing_now(repository: &Repository, range: Range<usize>) -> Result<Differing, Gap> {
     let (index, written) = repository.index()?;
     let top = repository.top.as_deref().ok_or(Gap::Closed)?;
-    let slots = index.slots.get(range).unwrap_or_default();
-    if slots.len() > limits::COMPARED {
+    let places: Vec<usize> = range.collect();
+    if places.len() > limits::COMPARED {
         return Err(Gap::Closed);
     }
-    let part = |slots: &[Slot]| {
+    let part = |places: &[usize]| {
         let mut found = Differing::default();
         let mut comparer = Comparer::new(written);
         let mut near = Near::below(top);
         let mut last: &[u8] = b"";
-        for slot in slots {
+        let slots = places
+            .iter()
+            .filter_map(|at| Some((at, index.slots.get(*at)?)));
+        for (at, slot) in slots {
             if found.files.len() >= limits::LOSSES {
                 found.cut = true;
                 break;
@@ -95,29 +106,17 @@ pub(super) fn differing(
             // The sides of a conflict have one name.
             if entry.kind() != Entry::REPOSITORY && name != last {
                 last = name;
-                found.count(name, comparer.compare_near(&mut near, name, &entry));
+                found.count(*at, comparer.compare_near(&mut near, name, &entry));
             }
         }
         found
     };
-    if slots.len() < WORTH_A_THREAD {
-        return Ok(part(slots));
-    }
-    let threads = thread::available_parallelism()
-        .map_or(1, NonZero::get)
-        .min(THREADS);
     let mut all = Differing::default();
-    thread::scope(|scope| {
-        let chunks = slots.chunks(slots.len().div_ceil(threads));
-        let looks: Vec<_> = chunks
-            .map(|chunk| scope.spawn(move || part(chunk)))
-            .collect();
-        for look in looks {
-            match look.join() {
-                Ok(found) => all.add(found),
-                Err(_) => all.doubtful = true,
-            }
+    for (_, found) in parts::each(&places, WORTH_A_THREAD, part) {
+        match found {
+            Some(found) => all.add(found),
+            None => all.doubtful = true,
         }
-    });
+    }
     Ok(all)
 }

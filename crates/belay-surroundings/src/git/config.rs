@@ -98,6 +98,12 @@ impl Config {
         );
     }
 
+    /// Adds settings that were read before.
+    pub fn join(&mut self, other: &Self) {
+        self.settings.extend_from_slice(&other.settings);
+        self.doubtful |= other.doubtful;
+    }
+
     fn add_at(&mut self, path: &Path, place: Place<'_>) {
         let text = match look::text(path) {
             Ok(text) => text,

@@ -112,6 +112,8 @@ pub struct Index {
     names: Option<Vec<u8>>,
     /// Where the trees of folders are written.
     trees: Range<usize>,
+    /// Whether other repositories are among the files.
+    pub holds_repositories: bool,
 }
 
 impl Index {
@@ -127,6 +129,11 @@ impl Index {
     pub fn name(&self, slot: &Slot) -> &[u8] {
         let names = self.names.as_ref().unwrap_or(&self.bytes);
         name_in(names, slot.name)
+    }
+
+    /// Returns the name of the file at a place.
+    pub fn name_at(&self, place: usize) -> &[u8] {
+        self.slots.get(place).map_or(b"", |it| self.name(it))
     }
 
     /// Returns what git says of a file.
@@ -163,11 +170,12 @@ impl Index {
         start..start + rest.partition_point(|it| self.name(it).starts_with(folder))
     }
 
-    /// Tells whether a file of that name is in a range.
-    pub fn has(&self, range: Range<usize>, name: &[u8]) -> bool {
+    /// Tells whether a folder has a tracked file of that name; the range is that of all below the folder.
+    pub fn has(&self, range: Range<usize>, folder: &[u8], own: &[u8]) -> bool {
         let within = self.slots.get(range).unwrap_or_default();
-        let at = within.partition_point(|it| self.name(it) < name);
-        within.get(at).is_some_and(|it| self.name(it) == name)
+        let below = |it: &Slot| self.name(it).get(folder.len()..).unwrap_or_default();
+        let at = within.partition_point(|it| below(it) < own);
+        within.get(at).is_some_and(|it| below(it) == own)
     }
 
     /// Returns the trees of the folders that were not changed since their tree was last written;
@@ -280,11 +288,16 @@ fn parse(bytes: &[u8], index: &mut Index) -> Option<()> {
 /// Reads one entry; returns its side of a conflict.
 fn slot(reader: &mut Reader<'_>, index: &mut Index, version: u32) -> Option<u8> {
     let at = reader.at();
-    let (entry, flags) = Entry::parse(reader)?;
+    // Of most entries only the name is ever asked for; the rest is read then.
+    reader.take(24)?;
+    let kind = reader.u32()? & 0o170_000;
+    reader.take(32)?;
+    let flags = reader.u16()?;
     // A folder as an entry means a sparse index, which we do not read.
-    if !matches!(entry.kind(), 0o100_000 | Entry::LINK | Entry::REPOSITORY) {
+    if !matches!(kind, 0o100_000 | Entry::LINK | Entry::REPOSITORY) {
         return None;
     }
+    index.holds_repositories |= kind == Entry::REPOSITORY;
     if flags & 0x4000 != 0 {
         if version < 3 {
             return None;
@@ -299,7 +312,7 @@ fn slot(reader: &mut Reader<'_>, index: &mut Index, version: u32) -> Option<u8> 
         at: u32::try_from(at).ok()?,
         name,
     });
-    Some(entry.stage)
+    Some((flags >> 12 & 3) as u8)
 }
 
 /// The stages of two neighbours.

@@ -1,13 +1,15 @@
 //! Finds the repository of a folder as git does, and holds what was read of it.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
+use super::changes::Differing;
 use super::config::{Config, Level, Setup, is_true};
 use super::index::Index;
+use super::listing::Folders;
 use super::objects::Objects;
 use super::refs::Packed;
 use crate::limits;
@@ -15,7 +17,7 @@ use crate::look::{self, Gap};
 use crate::resolve::resolve;
 
 /// Whose settings count beside the repository's own.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whose {
     /// The user's home folder.
     pub home: Option<PathBuf>,
@@ -35,10 +37,19 @@ pub struct Repository {
     /// The folder of what all its working trees share.
     pub common: PathBuf,
     whose: Whose,
+    setup: OnceCell<Setup>,
+    /// The settings of its own file.
+    own: OnceCell<Config>,
     config: OnceCell<Config>,
     index: OnceCell<Result<(Index, SystemTime), Gap>>,
     pub(super) packed: OnceCell<Result<Packed, Gap>>,
     objects: OnceCell<Objects>,
+    /// Which of all tracked files differ on the disk.
+    pub(super) differing: OnceCell<Result<Differing, Gap>>,
+    /// Folders of the working tree that were read.
+    pub(super) listed: Folders,
+    /// When a look at its files ended.
+    looked: Cell<Option<Instant>>,
 }
 
 /// Where a search for a repository ended.
@@ -51,8 +62,17 @@ pub enum Found {
 }
 
 impl Repository {
-    /// Finds the repository of a folder; all links of its path are already followed.
+    /// Finds the repository of a folder.
     pub fn find(folder: &Path, whose: &Whose) -> Result<Found, Gap> {
+        Self::find_by(folder, whose, Links::Perhaps)
+    }
+
+    /// Finds the repository of a folder whose path has no links: they are already followed.
+    pub fn find_followed(folder: &Path, whose: &Whose) -> Result<Found, Gap> {
+        Self::find_by(folder, whose, Links::Followed)
+    }
+
+    fn find_by(folder: &Path, whose: &Whose, links: Links) -> Result<Found, Gap> {
         let mut device = None;
         for folder in folder.ancestors().take(limits::PARTS) {
             match fs::metadata(folder) {
@@ -63,7 +83,7 @@ impl Repository {
                     Gap::Closed => return Err(Gap::Closed),
                 },
             }
-            if let Some((git_dir, top)) = at(folder)? {
+            if let Some((git_dir, top)) = at(folder, links)? {
                 return Self::open(git_dir, top, whose).map(|it| Found::Here(Box::new(it)));
             }
         }
@@ -81,10 +101,15 @@ impl Repository {
             git_dir,
             common,
             whose: whose.clone(),
+            setup: OnceCell::new(),
+            own: OnceCell::new(),
             config: OnceCell::new(),
             index: OnceCell::new(),
             packed: OnceCell::new(),
             objects: OnceCell::new(),
+            differing: OnceCell::new(),
+            listed: Folders::default(),
+            looked: Cell::new(None),
         };
         repository.place_tree()?;
         Ok(repository)
@@ -96,30 +121,32 @@ impl Repository {
             return Ok(());
         }
         let own = self.own_config();
-        if let Some(elsewhere) = own.get("core.worktree").filter(|it| !it.is_empty()) {
-            self.top = Some(resolve(&self.git_dir.join(elsewhere))?.place());
-        } else if own.get("core.bare").is_some_and(is_true) {
+        let elsewhere = own.get("core.worktree").filter(|it| !it.is_empty());
+        let elsewhere = elsewhere.map(|it| self.git_dir.join(it));
+        let bare = own.get("core.bare").is_some_and(is_true);
+        if let Some(elsewhere) = elsewhere {
+            self.top = Some(resolve(&elsewhere)?.place());
+        } else if bare {
             self.top = None;
         }
         Ok(())
     }
 
-    fn own_config(&self) -> Config {
-        let mut config = Config::default();
-        config.add(
-            &self.common.join("config"),
-            Level::Repository,
-            &self.setup(),
-        );
-        config
+    fn own_config(&self) -> &Config {
+        self.own.get_or_init(|| {
+            let mut config = Config::default();
+            let path = self.common.join("config");
+            config.add(&path, Level::Repository, self.setup());
+            config
+        })
     }
 
-    fn setup(&self) -> Setup {
-        Setup {
+    fn setup(&self) -> &Setup {
+        self.setup.get_or_init(|| Setup {
             home: self.whose.home.clone(),
             git_dir: self.git_dir.clone(),
             branch: head_branch(&self.git_dir),
-        }
+        })
     }
 
     /// Returns the settings of machine, user and repository.
@@ -129,14 +156,11 @@ impl Repository {
 
     fn read_config(&self) -> Config {
         let setup = self.setup();
-        let mut config = self.whose.config(&setup);
-        config.add(&self.common.join("config"), Level::Repository, &setup);
+        let mut config = self.whose.config(setup);
+        config.join(self.own_config());
         if config.is_on("extensions.worktreeconfig") {
-            config.add(
-                &self.git_dir.join("config.worktree"),
-                Level::Repository,
-                &setup,
-            );
+            let path = self.git_dir.join("config.worktree");
+            config.add(&path, Level::Repository, setup);
         }
         config
     }
@@ -183,6 +207,17 @@ impl Repository {
             Err(Gap::Closed) => return Err(Gap::Closed),
         };
         Ok((Index::parse(look::whole(&path, limits::INDEX)?)?, written))
+    }
+
+    /// Says that a look at its files ended now.
+    pub(super) fn looked(&self) {
+        self.looked.set(Some(Instant::now()));
+    }
+
+    /// Tells whether somebody with these settings looked at its files so lately.
+    pub(super) fn was_looked_at(&self, whose: &Whose, within: Duration) -> bool {
+        let fresh = |it: Instant| it.elapsed() <= within;
+        self.whose == *whose && self.looked.get().is_some_and(fresh)
     }
 
     /// Returns the repository's objects.
@@ -299,9 +334,22 @@ impl Whose {
 /// A repository's folder, and the top of its working tree.
 type Ends = (PathBuf, Option<PathBuf>);
 
+/// Whether links may be on the way to a folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    Followed,
+    Perhaps,
+}
+
 /// Returns the repository that begins at this folder.
-fn at(folder: &Path) -> Result<Option<Ends>, Gap> {
+fn at(folder: &Path, links: Links) -> Result<Option<Ends>, Gap> {
     let dot_git = folder.join(".git");
+    if links == Links::Followed
+        && fs::symlink_metadata(&dot_git).is_ok_and(|it| it.is_dir())
+        && is_git_dir(&dot_git)
+    {
+        return Ok(Some((dot_git, Some(folder.to_owned()))));
+    }
     match fs::metadata(&dot_git).map_err(Gap::from) {
         Ok(seen) if seen.is_dir() => {
             let git_dir = resolve(&dot_git)?.place();

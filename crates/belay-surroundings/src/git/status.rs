@@ -1,15 +1,17 @@
 //! What a deletion, `git restore` or `git clean` would lose.
 
-use std::fs::{self, DirEntry};
+use std::fs;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::UNIX_EPOCH;
 
 use super::changes::changes;
 use super::compare::{Comparer, State};
 use super::ignore::{Ignored, Ignores, Rules, Shape, say};
 use super::index::{Entry, Index};
+use super::listing::{Listed, Listing, Tracked};
 use super::repository::{Found, Repository, Whose};
 use super::tally::{Loss, Tally};
 use crate::limits;
@@ -25,6 +27,8 @@ pub trait Known {
 
 /// Losses after which nobody counts on.
 const LOSSES: u64 = limits::LOSSES as u64;
+/// Folders read at once.
+const AT_ONCE: usize = 512;
 
 /// What a walk looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +77,31 @@ pub struct Gathered {
 struct Ahead {
     /// Its name from the top on, with its slash; empty for the top.
     name: Vec<u8>,
-    /// The rules that hold in it.
+    /// The rules that hold in it; its own are only among them where it is the first.
     rules: Rules,
     /// Whether it is ignored as a whole.
     ignored: Ignored,
     depth: usize,
     /// Where its tracked files stand in the index.
     range: Range<usize>,
+}
+
+impl Ahead {
+    const fn is_too_deep(&self) -> bool {
+        self.depth > limits::DEPTH
+    }
+
+    /// An ignored folder without tracked files is ignored as a whole.
+    fn may_skip(&self) -> bool {
+        self.ignored != Ignored::No && self.range.is_empty()
+    }
+}
+
+/// A folder being walked, and all rules that hold in it.
+#[derive(Clone, Copy)]
+struct Inside<'a> {
+    folder: &'a Ahead,
+    rules: &'a Rules,
 }
 
 /// Where a look begins.
@@ -150,6 +172,7 @@ impl<'a> Status<'a> {
             let ignored = self.ignores.path(name, Shape::File);
             self.file(name, ignored);
         }
+        self.repository.looked();
         Ok(self.tally)
     }
 
@@ -194,28 +217,65 @@ impl<'a> Status<'a> {
 
     fn walk(&mut self, first: Ahead) {
         let mut ahead = vec![first];
-        while let Some(folder) = ahead.pop() {
-            if folder.depth > limits::DEPTH {
-                self.tally.doubtful = true;
-            } else if self.may_skip(&folder) {
-                self.skip(&folder);
-            } else {
-                self.folder(&folder, &mut ahead);
-            }
-            if self.seen > limits::WALK {
-                self.tally.doubtful = true;
-                return;
-            }
-            if self.tally.lost() >= LOSSES {
-                self.tally.cut = true;
-                return;
+        while !ahead.is_empty() {
+            let folders = ahead.split_off(ahead.len().saturating_sub(AT_ONCE));
+            let listings = self.listings(&folders);
+            for (folder, listing) in folders.iter().zip(listings) {
+                self.visit(folder, listing, &mut ahead);
+                if self.seen > limits::WALK {
+                    self.tally.doubtful = true;
+                    return;
+                }
+                if self.tally.lost() >= LOSSES {
+                    self.tally.cut = true;
+                    return;
+                }
             }
         }
     }
 
-    /// An ignored folder without tracked files is ignored as a whole.
-    fn may_skip(&self, folder: &Ahead) -> bool {
-        folder.ignored != Ignored::No && folder.range.is_empty()
+    /// Reads folders, as far as they are to be read; nothing stands for one that is not, or cannot be.
+    fn listings(&self, folders: &[Ahead]) -> Vec<Option<Rc<Listing>>> {
+        let left = limits::WALK.saturating_sub(self.seen);
+        let wanted: Vec<_> = folders.iter().map(|it| self.tracked_in(it)).collect();
+        self.repository.listed.all(self.top, &wanted, left)
+    }
+
+    /// Returns the tracked files of a folder that is to be read.
+    fn tracked_in<'f>(&self, folder: &'f Ahead) -> Option<Tracked<'f>>
+    where
+        'a: 'f,
+    {
+        let reads = !folder.is_too_deep() && !folder.may_skip();
+        reads.then(|| Tracked {
+            index: self.index,
+            folder: &folder.name,
+            range: folder.range.clone(),
+        })
+    }
+
+    fn visit(&mut self, folder: &Ahead, listing: Option<Rc<Listing>>, ahead: &mut Vec<Ahead>) {
+        if folder.is_too_deep() {
+            self.tally.doubtful = true;
+        } else if !folder.may_skip() {
+            match listing {
+                Some(found) => self.folder(folder, &found, ahead),
+                None => self.tally.doubtful = true,
+            }
+        } else if folder.depth > 0 && self.has_repository(folder) {
+            self.inner_repository(folder);
+        } else {
+            self.skip(folder);
+        }
+    }
+
+    /// Tells whether another repository begins at a folder.
+    fn has_repository(&self, folder: &Ahead) -> bool {
+        self.path_of(folder).join(".git").symlink_metadata().is_ok()
+    }
+
+    fn path_of(&self, folder: &Ahead) -> PathBuf {
+        self.top.join(super::path_of(&folder.name))
     }
 
     fn skip(&mut self, folder: &Ahead) {
@@ -229,62 +289,49 @@ impl<'a> Status<'a> {
         }
     }
 
-    fn folder(&mut self, folder: &Ahead, ahead: &mut Vec<Ahead>) {
-        let path = self.top.join(super::path_of(&folder.name));
-        let Ok(entries) = fs::read_dir(&path) else {
-            self.tally.doubtful = true;
-            return;
-        };
-        let before = self.seen;
-        for entry in entries {
-            self.seen += 1;
-            match entry {
-                Ok(_) if self.seen > limits::WALK => return,
-                Ok(entry) => self.entry(folder, &entry, ahead),
-                Err(_) => self.tally.doubtful = true,
-            }
+    fn folder(&mut self, folder: &Ahead, found: &Listing, ahead: &mut Vec<Ahead>) {
+        self.tally.doubtful |= found.doubtful;
+        if folder.depth > 0 && found.may_be_repository && self.has_repository(folder) {
+            return self.inner_repository(folder);
         }
-        if let Some(gathering) = self.gathering.as_mut().filter(|_| before == self.seen) {
+        self.seen += found.count;
+        let plain = folder.depth > 0 && folder.ignored == Ignored::No;
+        let own = (plain && found.may_have_rules)
+            .then(|| self.ignores.inside(&folder.rules, &folder.name));
+        let inside = Inside {
+            folder,
+            rules: own.as_ref().unwrap_or(&folder.rules),
+        };
+        for entry in found.iter() {
+            self.entry(inside, entry, ahead);
+        }
+        if let Some(gathering) = self.gathering.as_mut().filter(|_| found.count == 0) {
             let name = folder.name.strip_suffix(b"/").unwrap_or(&folder.name);
             gathering.names.push(name.to_vec());
         }
     }
 
-    fn entry(&mut self, folder: &Ahead, entry: &DirEntry, ahead: &mut Vec<Ahead>) {
-        let name = [folder.name.as_slice(), entry.file_name().as_bytes()].concat();
-        let Ok(kind) = entry.file_type() else {
-            self.tally.doubtful = true;
-            return;
-        };
-        let shape = if kind.is_dir() {
-            Shape::Folder
-        } else {
-            Shape::File
-        };
-        // Tracked files are compared together, when all others are known.
-        if shape == Shape::File && self.index.has(folder.range.clone(), &name) {
-            return;
-        }
+    fn entry(&mut self, inside: Inside<'_>, entry: Listed<'_>, ahead: &mut Vec<Ahead>) {
+        let Inside { folder, rules } = inside;
+        let Listed { own, shape } = entry;
+        let name = [folder.name.as_slice(), own].concat();
         let ignored = match folder.ignored {
-            Ignored::No => say(&folder.rules, &name, shape),
+            Ignored::No => say(rules, &name, shape),
             outer @ (Ignored::Yes | Ignored::Lately) => outer,
         };
-        if entry.file_name() == ".git" {
+        if own == b".git" {
             self.git_entry(folder, &name);
         } else if shape == Shape::File {
             self.not_tracked(&name, ignored);
-        } else if entry.path().join(".git").symlink_metadata().is_ok() {
-            self.inner_repository(&entry.path());
         } else {
             let inner = [name.as_slice(), b"/"].concat();
-            let rules = match ignored {
-                Ignored::No => self.ignores.inside(&folder.rules, &inner),
-                Ignored::Yes | Ignored::Lately => Rules::new(),
-            };
             ahead.push(Ahead {
                 range: self.index.below_in(folder.range.clone(), &inner),
                 name: inner,
-                rules,
+                rules: match ignored {
+                    Ignored::No => rules.clone(),
+                    Ignored::Yes | Ignored::Lately => Rules::new(),
+                },
                 ignored,
                 depth: folder.depth + 1,
             });
@@ -300,13 +347,13 @@ impl<'a> Status<'a> {
     }
 
     /// `git clean` leaves other repositories alone; a deletion does not.
-    fn inner_repository(&mut self, path: &Path) {
+    fn inner_repository(&mut self, folder: &Ahead) {
         if self.gathering.is_some() {
             // Told twice, it does not.
             self.tally.doubtful = true;
         }
         if self.want == Want::All {
-            self.nested(path);
+            self.nested(&self.path_of(folder));
         }
     }
 

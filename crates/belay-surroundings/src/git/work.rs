@@ -3,12 +3,16 @@
 //! INVARIANT: everything that may go is named, or the answer is a refusal; no program is run.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
 use super::changes::differing;
 use super::index::{Entry, Index};
+use super::lately;
 use super::objects::{ObjectKind, Objects};
 use super::repository::{Found, Repository};
 use super::status::{Gathered, Start, Status, Want};
@@ -62,12 +66,19 @@ pub fn work(from: &Standpoint, folder: &Path, doomed: Doomed<'_>) -> Result<Work
     let unread = |_: Gap| "the repository cannot be read".to_owned();
     let whose = from.whose();
     let place = resolve(folder).map_err(unread)?.place();
-    let Found::Here(repository) = Repository::find(&place, &whose).map_err(unread)? else {
-        return Err(format!("`{}` lies in no repository", folder.display()));
+    let found = match lately::looked_at(&place, &whose) {
+        Some(repository) => Some(repository),
+        None => match Repository::find_followed(&place, &whose).map_err(unread)? {
+            Found::Here(repository) => Some(Rc::from(repository)),
+            Found::Nowhere => None,
+        },
     };
+    let repository =
+        found.ok_or_else(|| format!("`{}` is not in a repository", folder.display()))?;
     if !repository.has_plain_refs() {
         return Err(
-            "the repository keeps its references or objects in a form we do not read".to_owned(),
+            "the repository stores its references or objects in a form belay cannot read"
+                .to_owned(),
         );
     }
     let mut found = Finder {
@@ -96,7 +107,7 @@ pub fn work(from: &Standpoint, folder: &Path, doomed: Doomed<'_>) -> Result<Work
         Doomed::Reference(name) => found.named(name).map_err(unread)?,
     }
     match found.bytes > limits::HASHED {
-        true => Err("the commits are too much to keep".to_owned()),
+        true => Err("there are too many commits to keep".to_owned()),
         false => Ok(found.work),
     }
 }
@@ -115,34 +126,28 @@ impl Finder<'_> {
         let unread = |_: Gap| "the repository cannot be read".to_owned();
         let repository = self.repository;
         let (index, _) = repository.index().map_err(unread)?;
-        let links = index.slots.iter().map(|it| index.entry(it));
-        if links.into_iter().any(|it| it.kind() == Entry::REPOSITORY) {
-            return Err("it holds other repositories".to_owned());
+        if index.holds_repositories {
+            return Err("it contains other repositories".to_owned());
         }
         let head = repository.reference("HEAD").map_err(unread)?;
         let mut ends = head.into_iter().collect::<BTreeSet<Id>>();
         ends.extend(self.ends(below, towards)?);
-        let mut paths = self.on_disk(index).map_err(unread)?;
-        for end in &ends {
-            let tree = self.objects.commit(end).map_err(unread)?.1.tree;
-            let known = index.trees();
-            let mut unlike = Unlike {
-                index,
-                objects: self.objects,
-                known,
-                paths: &mut paths,
-            };
-            unlike.folder(b"", tree, 0).map_err(unread)?;
-        }
-        if head.is_none() {
-            paths.extend(index.slots.iter().map(|it| index.name(it).to_vec()));
-        }
         let top = repository
             .top
             .as_deref()
             .ok_or("there is no working tree")?;
         let real: Result<Vec<PathBuf>, String> = below.iter().map(|it| real(it)).collect();
         let real = real?;
+        let mut paths = BTreeSet::new();
+        for range in ranges(index, top, &real) {
+            self.on_disk(range, &mut paths).map_err(unread)?;
+        }
+        for end in &ends {
+            self.unlike(end, index, &mut paths).map_err(unread)?;
+        }
+        if head.is_none() {
+            paths.extend(index.slots.iter().map(|it| index.name(it).to_vec()));
+        }
         let wanted = |path: &Path| {
             real.is_empty()
                 || real
@@ -159,6 +164,18 @@ impl Finder<'_> {
         self.state(index).map_err(unread)
     }
 
+    /// Finds what the index does not have as a commit has it.
+    fn unlike(&self, end: &Id, index: &Index, paths: &mut BTreeSet<Vec<u8>>) -> Result<(), Gap> {
+        let tree = self.objects.commit(end)?.1.tree;
+        let mut unlike = Unlike {
+            index,
+            objects: self.objects,
+            known: index.trees(),
+            paths,
+        };
+        unlike.folder(b"", tree, 0)
+    }
+
     /// A file where a folder should be goes too.
     fn in_the_way(&mut self, top: &Path, path: &Path) {
         let above = path.ancestors().skip(1).take_while(|it| *it != top);
@@ -171,7 +188,7 @@ impl Finder<'_> {
         let mut found = Vec::new();
         for word in towards {
             let (is_flag, word) = match word.strip_prefix('-') {
-                Some("") => return Err("nobody knows which state it goes to".to_owned()),
+                Some("") => return Err("belay cannot tell which state it goes to".to_owned()),
                 Some(rest) => match rest.split_once('=') {
                     Some((_, value)) => (true, value),
                     None => continue,
@@ -186,7 +203,7 @@ impl Finder<'_> {
                     let top = self.repository.top.as_deref().unwrap_or(Path::new("/"));
                     let there = top.join(word).symlink_metadata().is_ok();
                     if !there {
-                        return Err(format!("nobody knows which state `{word}` is"));
+                        return Err(format!("belay cannot tell which state `{word}` is"));
                     }
                 }
             }
@@ -194,16 +211,17 @@ impl Finder<'_> {
         Ok(found)
     }
 
-    /// Returns tracked files that are not on the disk as they are in the index, those that are gone too.
-    fn on_disk(&self, index: &Index) -> Result<BTreeSet<Vec<u8>>, Gap> {
-        let found = differing(self.repository, 0..index.slots.len())?;
+    /// Finds tracked files that are not on the disk as they are in the index, those that are gone too.
+    fn on_disk(&self, range: Range<usize>, paths: &mut BTreeSet<Vec<u8>>) -> Result<(), Gap> {
+        let (index, _) = self.repository.index()?;
+        let found = differing(self.repository, range)?;
         if found.doubtful || found.cut {
             return Err(Gap::Closed);
         }
-        let differ = found.files.iter().map(|(name, _)| name.to_vec());
-        Ok(differ
-            .chain(found.gone.iter().map(|it| it.to_vec()))
-            .collect())
+        let differ = found.files.iter().map(|(at, _)| *at);
+        let all = differ.chain(found.gone);
+        paths.extend(all.map(|it| index.name_at(it).to_vec()));
+        Ok(())
     }
 
     /// Keeps the index, what was staged, where we are, and what is half done.
@@ -253,7 +271,7 @@ impl Finder<'_> {
     fn untracked(&mut self, found: Gathered) -> Result<(), String> {
         if found.doubtful {
             return Err(
-                "not all of it could be looked at, or it holds another repository".to_owned(),
+                "belay could not look at all of it, or it contains another repository".to_owned(),
             );
         }
         let top = self
@@ -423,4 +441,24 @@ fn real(path: &Path) -> Result<PathBuf, String> {
     };
     let above = resolve(above).map_err(|_| unseen())?.place();
     Ok(above.join(name))
+}
+
+/// Returns where the files at and below some paths stand in the index, and files that lie where a folder of theirs should: all
+/// where no path is named, because a whole tree is looked at in one go.
+fn ranges(index: &Index, top: &Path, paths: &[PathBuf]) -> Vec<Range<usize>> {
+    let inside = |it: &PathBuf| Some(it.strip_prefix(top).ok()?.as_os_str().as_bytes().to_vec());
+    let names: Option<Vec<Vec<u8>>> = paths.iter().map(inside).collect();
+    let whole = |it: &Vec<u8>| it.is_empty();
+    let Some(names) = names.filter(|it| !it.is_empty() && !it.iter().any(whole)) else {
+        return std::iter::once(0..index.slots.len()).collect();
+    };
+    let mut found = Vec::new();
+    for name in names {
+        let slashes = name.iter().enumerate().filter(|(_, it)| **it == b'/');
+        let above = slashes.filter_map(|(at, _)| name.get(..at));
+        found.extend(above.map(|it| index.named(it)));
+        found.push(index.named(&name));
+        found.push(index.below(&[name.as_slice(), b"/"].concat()));
+    }
+    found
 }

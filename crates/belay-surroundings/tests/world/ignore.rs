@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use belay_model::{Answer, Question, Standing, Surroundings};
 
+use crate::dice::Dice;
 use crate::sandbox::Sandbox;
 
 const LINES: &[&str] = &[
@@ -76,31 +77,12 @@ const FILES: &[&str] = &[
     "d/a/f",
 ];
 
-/// A small generator, so that every run looks at the same rules.
-struct Dice(u64);
-
-impl Dice {
-    /// Other rolls for each of ours; `BELAY_SEED` rolls others still.
-    fn new(which: u64) -> Self {
-        let seed: u64 = std::env::var("BELAY_SEED").map_or(0, |it| it.parse().unwrap());
-        Self(which.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+fn rules(dice: &mut Dice) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + dice.roll(5) {
+        writeln!(text, "{}", LINES[dice.roll(LINES.len())]).unwrap();
     }
-
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % sides
-    }
-
-    fn rules(&mut self) -> String {
-        let mut text = String::new();
-        for _ in 0..1 + self.roll(5) {
-            writeln!(text, "{}", LINES[self.roll(LINES.len())]).unwrap();
-        }
-        text
-    }
+    text
 }
 
 /// Returns every file that git does not ignore.
@@ -141,7 +123,7 @@ fn we_ignore_what_git_ignores() {
     let make = make.replace("mkdir -p \"$(dirname 'a')\"; : > 'a'", ": > 'a'");
     let sandbox = Sandbox::empty().sh(&make).sh("mkdir -p ~/.config/git");
     for round in 0..60 {
-        let [top, inner, exclude, user] = [(); 4].map(|()| dice.rules());
+        let [top, inner, exclude, user] = [(); 4].map(|()| rules(&mut dice));
         let write = |path: &str, text: &str| std::fs::write(sandbox.at(path), text).unwrap();
         write(".gitignore", &top);
         write("d/.gitignore", &inner);
@@ -170,8 +152,8 @@ fn the_walk_says_what_the_look_says() {
         .collect();
     let sandbox = Sandbox::empty().sh(&make);
     for _ in 0..30 {
-        std::fs::write(sandbox.at(".gitignore"), dice.rules()).unwrap();
-        std::fs::write(sandbox.at("d/.gitignore"), dice.rules()).unwrap();
+        std::fs::write(sandbox.at(".gitignore"), rules(&mut dice)).unwrap();
+        std::fs::write(sandbox.at("d/.gitignore"), rules(&mut dice)).unwrap();
         let count = gits(&sandbox).len() as u64;
         match sandbox.world().ask(&Question::Untracked(sandbox.at("."))) {
             Answer::Standing(Standing::Lost { count: found, .. }) => assert_eq!(found, count),

@@ -1,6 +1,7 @@
 //! The world as it really is: files, links, repositories made by git itself.
 #![cfg(test)]
 
+mod dice;
 mod disk;
 mod history;
 mod ignore;
@@ -9,3 +10,4 @@ mod repository;
 mod sandbox;
 mod session;
 mod settings;
+mod trees;
