@@ -9,7 +9,7 @@ use toml::{Table, Value};
 /// Reads a file of `policy/`, and lets cargo look at it again when it changes.
 pub fn read(name: &str) -> Table {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let path = root.join("../../policy").join(name);
+    let path = root.join("policy").join(name);
     println!("cargo:rerun-if-changed={}", path.display());
     let text =
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("policy/{name}: {error}"));

@@ -34,7 +34,7 @@ const NONE: &str = "BELAY_KNOWLEDGE";
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-env-changed={NONE}");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../knowledge");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("knowledge");
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
     for kind in KINDS {

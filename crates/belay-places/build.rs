@@ -8,7 +8,7 @@
     reason = "a build script reports by failing"
 )]
 
-#[path = "../../policy/tables.rs"]
+#[path = "policy/tables.rs"]
 mod tables;
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Turns `policy/default.toml`, `policy/branches.toml`, `policy/consent.toml`, `policy/words.toml` and `policy/profiles.toml` into static data. A bad file stops the build with its name and the fault.
+//! Turns the rules, branches, consent, words, profiles and sentences of `policy/` into static data. A bad file stops the build with its name and the fault.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -8,7 +8,7 @@
     reason = "a build script reports by failing"
 )]
 
-#[path = "../../policy/tables.rs"]
+#[path = "policy/tables.rs"]
 mod tables;
 
 use std::collections::BTreeSet;
@@ -36,6 +36,9 @@ fn main() {
         (&read("profiles.toml"), &read("default.toml")),
         &mut changed,
     );
+    let mut lines = String::new();
+    sentences(&read("sentences.toml"), &mut lines);
+    written("sentences.rs", &lines);
     let of_words = written("spoken.rs", &said);
     let of_profiles = written("profiles.rs", &changed);
     println!("cargo:rustc-env=BELAY_POLICY_HASH={version}-{of_yes}-{of_words}-{of_profiles}");
@@ -89,6 +92,57 @@ fn profiles((table, rules): (&Table, &Table), out: &mut String) {
         .expect("writing to a string");
     }
     out.push_str("];\n");
+}
+
+/// How effects read in a sentence, those lines first that name most.
+fn sentences(table: &Table, out: &mut String) {
+    let say = table.get("say").and_then(Value::as_table);
+    let mut lines: Vec<(usize, String)> = say
+        .expect("policy/sentences.toml has `[say]`")
+        .iter()
+        .map(|(effect, said)| line(effect, said.as_str().expect("a text")))
+        .collect();
+    lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    out.push_str("static LINES: &[Line] = &[\n");
+    out.extend(lines.into_iter().map(|(_, line)| line));
+    out.push_str("];\n");
+}
+
+/// One line of the sentences, and how much its left side names: labels count most, then names, then the way.
+fn line(effect: &str, said: &str) -> (usize, String) {
+    let (shape, labels) = effect.split_once(" carrying ").unwrap_or((effect, ""));
+    let mut words = shape.split_whitespace().peekable();
+    let verb = words.next().and_then(Verb::from_word);
+    let verb = verb.unwrap_or_else(|| panic!("policy/sentences.toml: `{effect}` has no verb"));
+    let how = words
+        .next_if(|it| How::from_word(it).is_some())
+        .and_then(How::from_word);
+    let words: Vec<&str> = words.collect();
+    let is_slot = |it: &&&str| it.bytes().all(|it| it.is_ascii_uppercase());
+    let slots = words.iter().filter(is_slot).count();
+    let carries: String = labels
+        .split_whitespace()
+        .map(|it| {
+            Carries::from_word(it)
+                .unwrap_or_else(|| panic!("policy/sentences.toml: unknown label `{it}`"));
+            format!(".and(Carries::{})", it.to_uppercase())
+        })
+        .collect();
+    let open = usize::from(words.last() == Some(&"REST"));
+    let names = (words.len() - slots) * 4 + usize::from(how.is_some()) * 2 + slots - open;
+    // Of two labels the graver speaks.
+    let grave = |it: &str| match it {
+        "secret" => 32,
+        "fetched" => 24,
+        "foreign" => 16,
+        _ => 8,
+    };
+    let weight = labels.split_whitespace().map(grave).sum::<usize>() + names;
+    let how = how.map_or("None".to_owned(), |it| format!("Some(How::{it:?})"));
+    let text = format!(
+        "Line {{ verb: Verb::{verb:?}, how: {how}, words: &{words:?}, carries: Carries::NOTHING{carries}, said: {said:?} }},\n"
+    );
+    (weight, text)
 }
 
 /// What words let through and forbid, class by class.

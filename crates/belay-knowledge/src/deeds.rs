@@ -33,6 +33,8 @@ pub enum Deed {
     Lists,
     /// It builds a whole folder.
     Fills,
+    /// It puts the words of a file in the place of a word that begins with `@`.
+    Expands,
 }
 
 /// The words of facts, in the order in which they are packed.
@@ -52,6 +54,7 @@ pub const DEEDS: &[(&str, Deed)] = &[
     ("edits", Deed::Edits),
     ("lists", Deed::Lists),
     ("fills", Deed::Fills),
+    ("expands", Deed::Expands),
 ];
 
 /// Facts about a command.

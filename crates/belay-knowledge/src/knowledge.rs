@@ -3,10 +3,11 @@ use std::{fs, io};
 
 use crate::blob::{Blob, Level};
 use crate::compile::{self, Fault, File};
-use crate::kinds::{GUESSES, Guess};
+use crate::kinds::{GUESSES, Guess, ToolKind};
 use crate::layout::{
     ALIASES, BUILTINS, COMMANDS, LISTS, PACKAGES, SAME, SCRIPTS, TOOLS, VARIABLES, WORDS,
 };
+use crate::taught::Layers;
 use crate::{Bound, Deed, Example, Tool, Variable};
 
 /// Our own files, packed by `build.rs`.
@@ -15,10 +16,11 @@ pub(crate) static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/know
 /// What is compiled in.
 pub static OURS: Knowledge = Knowledge::ours();
 
-/// What is known: our own files, and a user's for what ours do not speak of.
-#[derive(Clone, Debug, Default)]
+/// What is known: our own files, and a fleet's and a user's for what ours do not speak of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Knowledge {
     own: Vec<u8>,
+    pub(crate) layers: Layers,
     examples: Vec<Example>,
     order: Order,
 }
@@ -55,7 +57,7 @@ impl std::fmt::Display for LoadError {
             ),
             Self::Ours(name, path) => write!(
                 f,
-                "error: `{name}` is known already, and a file of yours cannot change what it does\n  --> {path}\nhint: write a `[[rule]]` or a line of `[rules]` for it"
+                "error: belay already knows `{name}`, and your own file cannot change what it does\n  --> {path}\nhint: write a `[[rule]]` or a line of `[rules]` for it"
             ),
             Self::TooMuch(path) => write!(
                 f,
@@ -80,6 +82,7 @@ impl Knowledge {
     pub const fn ours() -> Self {
         Self {
             own: Vec::new(),
+            layers: Layers::none(),
             examples: Vec::new(),
             order: Order::Ours,
         }
@@ -128,6 +131,7 @@ impl Knowledge {
         });
         Ok(Self {
             own: compiled.bytes,
+            layers: Layers::none(),
             examples: examples.collect(),
             order: Order::Loaded,
         })
@@ -162,16 +166,22 @@ impl Knowledge {
         &self.examples
     }
 
-    /// Looks a name up in both, in their order.
+    /// Looks a name up in all, in their order.
     fn lookup(&self, table: usize, name: &str) -> Option<(Blob<'_>, usize)> {
-        let (own, ours) = (Blob(&self.own), Blob(PACKED));
-        let (first, second) = match self.order {
-            Order::Loaded => (own, ours),
-            Order::Ours => (ours, own),
-        };
-        [first, second]
-            .into_iter()
-            .find_map(|it| it.find(table, name).map(|at| (it, at)))
+        let find = |blob: Blob<'static>| blob.find(table, name).map(|at| (blob, at));
+        let ours = || find(Blob(PACKED));
+        let own = || self.own().find(table, name).map(|at| (self.own(), at));
+        match self.order {
+            Order::Loaded => own().or_else(ours),
+            Order::Ours => ours()
+                .or_else(|| self.layers.find(table, name))
+                .or_else(own),
+        }
+    }
+
+    /// Returns what was loaded, packed.
+    pub(crate) const fn own(&self) -> Blob<'_> {
+        Blob(self.own.as_slice())
     }
 
     /// Looks up two words with a blank between them: this is asked so often that it must not allocate.
@@ -189,7 +199,7 @@ impl Knowledge {
     }
 
     /// Returns the names that a user's files describe and ours do too.
-    fn clashes(&self) -> Vec<&str> {
+    pub(crate) fn clashes(&self) -> Vec<&str> {
         let (own, ours) = (Blob(&self.own), Blob(PACKED));
         let tables = [COMMANDS, BUILTINS, VARIABLES, TOOLS, WORDS];
         let clash = |table: usize| {
@@ -254,14 +264,14 @@ impl Knowledge {
         (!found.is_empty()).then_some(found)
     }
 
-    /// Tells whether a name is a command of ours that no file of a user may call something else.
+    /// Tells whether a name is a command of ours or of a fleet's that no file of a user may call something else.
     fn is_ours(&self, name: &str) -> bool {
         let ours = Blob(PACKED);
         let known = |table: usize| ours.find(table, name).is_some();
         self.order == Order::Ours
-            && !self.own.is_empty()
+            && !(self.own.is_empty() && self.layers.is_empty())
             && !known(ALIASES)
-            && (known(COMMANDS) || known(BUILTINS))
+            && (known(COMMANDS) || known(BUILTINS) || self.layers.describes(name))
     }
 
     /// Returns the command whose words a script of this name takes: `django-admin` for `manage.py`.
@@ -319,9 +329,18 @@ impl Knowledge {
         Some(Variable { blob, at })
     }
 
-    /// Returns what is known of an agent's tool.
+    /// Returns what is known of an agent's tool, or of a server's, by any name that agents give it.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<Tool<'_>> {
+        let named = self.tool_named(name);
+        match named.map(Tool::kind) {
+            None | Some(ToolKind::Mcp) => self.served(name).or(named),
+            Some(_) => named,
+        }
+    }
+
+    /// Returns what is known of a tool by the name that a file gives it.
+    pub(crate) fn tool_named(&self, name: &str) -> Option<Tool<'_>> {
         let (blob, at) = self.lookup(TOOLS, name)?;
         Some(Tool { blob, at })
     }
@@ -344,7 +363,7 @@ impl Knowledge {
 }
 
 /// Parts a name at punctuation and before capitals, in lower case.
-fn parts(name: &str) -> impl Iterator<Item = String> {
+pub(crate) fn parts(name: &str) -> impl Iterator<Item = String> {
     let mut words = vec![String::new()];
     let mut small = false;
     for c in name.chars() {

@@ -18,7 +18,9 @@ mod outline;
 mod printing;
 mod read;
 mod reading;
+mod server;
 mod show;
+mod taught;
 mod tool;
 mod variable;
 

@@ -61,6 +61,14 @@ pub enum Print {
     Lacking,
     /// The value of one variable that programs are given.
     Variable,
+    /// The first word of each line of its standard input, where its program is the one that prints just that.
+    FirstWords,
+    /// What stands before the first blank of each line of its standard input, where a list and a separator ask for just that.
+    FirstFields,
+    /// Lines by a format, where each begins with an id and goes on with anything that ends no line.
+    EntriesBy,
+    /// One field of what a code host tells, where the fields and a query ask for just that.
+    Field,
 }
 
 /// The words of forms and how many slots each takes at most, in the order in which they are packed.
@@ -94,4 +102,8 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("translated", Print::Translated, 2),
     ("lacking", Print::Lacking, 1),
     ("variable", Print::Variable, 1),
+    ("first-words", Print::FirstWords, 1),
+    ("first-fields", Print::FirstFields, 2),
+    ("entries-by", Print::EntriesBy, 1),
+    ("field", Print::Field, 2),
 ];

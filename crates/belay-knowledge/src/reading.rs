@@ -238,6 +238,8 @@ pub enum Output<'k> {
     Ids,
     /// Lines that begin with a name that is no flag and no path, and go on with anything: a hash and a title.
     Entries,
+    /// Names of branches, one on a line: no flags, with slashes, and never a way up.
+    Refs,
     /// Names of files at or below these paths.
     Paths(Vec<Piece<'k>>),
     /// Lines of what it reads, as they are: what names a file still does.

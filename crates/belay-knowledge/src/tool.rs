@@ -38,9 +38,11 @@ impl<'k> Tool<'k> {
     #[must_use]
     pub fn get(self, part: Part, input: &Value) -> Vec<&Value> {
         let mut out = Vec::new();
+        let Some(wanted) = PARTS.iter().position(|(_, it)| *it == part) else {
+            return out;
+        };
         for entry in self.blob.list(self.at + tool::PARTS, tool::PART).iter() {
-            let number = usize::from(self.blob.byte(entry));
-            if PARTS.get(number).is_some_and(|(_, it)| *it == part) {
+            if usize::from(self.blob.byte(entry)) == wanted {
                 dig(input, self.blob.text_bytes(entry + 1), &mut out);
             }
         }
@@ -52,6 +54,17 @@ impl<'k> Tool<'k> {
         self.parts()
             .filter(move |(it, _)| *it == part)
             .filter_map(|(_, name)| std::str::from_utf8(name).ok())
+    }
+
+    /// Tells whether a member of that name plays a part.
+    #[must_use]
+    pub fn is_member(self, part: Part, name: &str) -> bool {
+        let wanted = PARTS.iter().position(|(_, it)| *it == part);
+        let entries = self.blob.list(self.at + tool::PARTS, tool::PART);
+        entries.iter().any(|entry| {
+            Some(usize::from(self.blob.byte(entry))) == wanted
+                && self.blob.text_bytes(entry + 1) == name.as_bytes()
+        })
     }
 
     /// Tells whether a member, by its path in the input, has a part or lies in one that has.
@@ -82,6 +95,14 @@ impl<'k> Tool<'k> {
 
 /// Follows a member's path: `file_path`, `edits[].path`, `ws.url`.
 fn dig<'v>(value: &'v Value, path: &[u8], into: &mut Vec<&'v Value>) {
+    let members = value.members().unwrap_or_default();
+    // Most names that the file lists are not in the input, which has few members.
+    if !members
+        .iter()
+        .any(|(key, _)| path.starts_with(key.as_bytes()))
+    {
+        return;
+    }
     let (name, rest) = match path.iter().position(|it| *it == b'.') {
         Some(at) => (path.get(..at).unwrap_or(path), path.get(at + 1..)),
         None => (path, None),
@@ -90,7 +111,6 @@ fn dig<'v>(value: &'v Value, path: &[u8], into: &mut Vec<&'v Value>) {
         .strip_suffix(b"[]")
         .map_or((name, false), |it| (it, true));
     // Readers differ on which of two members of one name counts, so all do.
-    let members = value.members().unwrap_or_default();
     for (_, inner) in members.iter().filter(|(key, _)| key.as_bytes() == name) {
         let items = match inner.items() {
             Some(items) if each => items,

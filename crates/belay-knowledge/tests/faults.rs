@@ -57,7 +57,7 @@ fn slots_can_be_filled() {
     );
     check(
         "about = 'X.'\noutput = 'paths PATH'",
-        &["2:10 `PATH` is no slot here"],
+        &["2:10 `PATH` is not a slot here"],
     );
     check(
         "about = 'X.'\nusage = 'x A A'",

@@ -23,6 +23,10 @@ const FILES: &[(&str, &str)] = &[
         include_str!("../../../knowledge/tools/servers.toml"),
     ),
     (
+        "tools/servers-files.toml",
+        include_str!("../../../knowledge/tools/servers-files.toml"),
+    ),
+    (
         "tools/shell.toml",
         include_str!("../../../knowledge/tools/shell.toml"),
     ),

@@ -14,8 +14,10 @@ pub(crate) enum Form {
 /// Reads the form of a text: drive letters (`C:\x` and `C:/x` are `/c/x`), `%USERPROFILE%`, addresses
 /// of files, and what is no path at all.
 pub(crate) fn form(text: &str, home: &str) -> Form {
-    // Only these can begin another form; nearly every path ends the question here.
-    if !text.contains([':', '%', '\\', '\0']) && !text.is_empty() {
+    // Only these can begin another form; nearly every path ends the question here. Looking at all letters is faster than
+    // stopping at one.
+    let odd = |it: u8| (it == b':') | (it == b'%') | (it == b'\\') | (it == 0);
+    if !text.is_empty() && !text.bytes().fold(false, |sum, it| sum | odd(it)) {
         return Form::Ours;
     }
     if text.is_empty() || text.contains('\0') {

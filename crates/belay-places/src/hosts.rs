@@ -116,7 +116,8 @@ pub fn is_page(host: &str) -> bool {
 #[must_use]
 pub fn page_in(text: &str) -> Option<String> {
     // Nearly every text ends the question here.
-    if !text.contains("474") {
+    let has_seven = text.bytes().fold(false, |sum, it| sum | (it == b'7'));
+    if !has_seven || !text.contains("474") {
         return None;
     }
     let inside = |c: char| c.is_ascii_alphanumeric() || ".-_:[]%@".contains(c);

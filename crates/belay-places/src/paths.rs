@@ -21,10 +21,12 @@ impl Path {
     /// Normalises an absolute path: no `.`, no `..`, no doubled or final slash.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let walked = (!is_normal(text) && climbs(text)).then(|| text.to_owned());
-        Self {
-            walked,
-            ..Self::of(normal(text).into_owned())
+        match normal(text) {
+            Cow::Borrowed(text) => Self::of(text.to_owned()),
+            Cow::Owned(normal) => Self {
+                walked: climbs(text).then(|| text.to_owned()),
+                ..Self::of(normal)
+            },
         }
     }
 
@@ -146,9 +148,11 @@ fn is_normal(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('/') else {
         return false;
     };
-    // Most paths have no slash before a slash or a dot, and none at the end.
-    let odd = |pair: &[u8]| matches!(pair, [b'/', b'/' | b'.']);
-    if !text.as_bytes().windows(2).any(odd) {
+    // Most paths have no slash before a slash or a dot, and none at the end. Looking at all letters is faster than stopping
+    // at one.
+    let odd = |this: u8, next: u8| (this == b'/') & ((next == b'/') | (next == b'.'));
+    let pairs = text.bytes().zip(rest.bytes());
+    if !pairs.fold(false, |sum, (this, next)| sum | odd(this, next)) {
         return rest.is_empty() || !rest.ends_with('/');
     }
     let (mut length, mut dots) = (0, 0);
@@ -221,7 +225,10 @@ fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
 /// cannot be spelled around.
 pub(crate) fn fold(text: &str) -> Option<String> {
     if text.is_ascii() {
-        let upper = text.bytes().any(|it| it.is_ascii_uppercase());
+        // Looking at all letters is faster than stopping at one.
+        let upper = text
+            .bytes()
+            .fold(false, |sum, it| sum | it.is_ascii_uppercase());
         return upper.then(|| text.to_ascii_lowercase());
     }
     let folded = text

@@ -1,5 +1,7 @@
 //! In which scope a path lies.
 
+use std::borrow::Cow;
+
 use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 
 use crate::frame::home_like;
@@ -197,15 +199,24 @@ fn held_below(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
 /// Returns the scopes of secrets whose contents a folder may hold. A home holds them all, whoever's it is.
 fn secrets_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     let text = path.text();
-    let someone = format!("{text}/someone");
+    let is_home = |text: &str| home_like(text).is_some_and(|it| it == text);
     // A pattern comes without the case of its letters.
-    let home = normal(frame.home()).to_lowercase();
-    let homes = is_within(&home, &text.to_lowercase())
-        || home_like(text).is_some_and(|it| it == text)
-        || home_like(&someone).is_some_and(|it| it == someone);
+    let home = normal(frame.home());
+    let homes = is_within(&lowered(&home), &lowered(text))
+        || is_home(text)
+        || is_home(&[text, "/someone"].concat());
     let parts = Parts::new(path, frame);
     let holds = |set: &&PlaceSet| homes || set.lies_below(&parts);
     secret_sets().filter(holds).map(|set| set.scope).collect()
+}
+
+/// Writes a text in small letters; most are so written.
+fn lowered(text: &str) -> Cow<'_, str> {
+    let small = |it: u8| it.is_ascii() && !it.is_ascii_uppercase();
+    if text.bytes().all(small) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.to_lowercase())
 }
 
 /// Returns the sets whose contents are not for everybody's eyes.
@@ -265,6 +276,12 @@ fn matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
             scopes.push(scope);
         }
     }
+    if takes_trees(effect) {
+        scopes.extend(roots_matched(glob, frame));
+    }
+    if let Some(path) = only_match(glob) {
+        scopes.extend(exact(effect, &path, frame));
+    }
     if effect.verb == Verb::Read {
         scopes.extend(secrets_matched(effect, glob, frame));
     } else if !matches!(scopes.first(), Some(Scope::Temp)) {
@@ -273,6 +290,35 @@ fn matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         scopes.extend(PLACES.iter().filter(met).map(|set| set.scope));
     }
     scopes
+}
+
+/// Returns the scopes of homes and projects, and of folders that hold them, among what a glob may match.
+fn roots_matched(glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let roots = usable_roots(frame).chain([Cow::Borrowed(frame.home())]);
+    let mut scopes = Vec::new();
+    for root in roots {
+        let above = root.match_indices('/').map(|(at, _)| at).skip(1);
+        let folders = above.chain([root.len()]).filter_map(|to| root.get(..to));
+        let met = folders.filter(|it| matches_path(glob.text(), it));
+        scopes.extend(met.map(|it| scope_of(&Path::new(it), frame)));
+    }
+    scopes
+}
+
+/// Returns the one path that a glob matches whose wildcards are classes of one letter each.
+fn only_match(glob: &Path) -> Option<Path> {
+    let is_plain = |it: &str| !it.contains(['*', '?', '\\']);
+    let mut text = String::new();
+    let mut rest = glob.text();
+    while let Some((before, class)) = rest.split_once('[') {
+        let (letter, after) = class.split_once(']')?;
+        let one = letter.chars().count() == 1 && !letter.contains(['!', '^', '/']);
+        text.push_str(before);
+        text.push_str(letter);
+        rest = Some(after).filter(|_| one && is_plain(before))?;
+    }
+    text.push_str(rest);
+    is_plain(rest).then(|| Path::new(&text))
 }
 
 /// Returns the scopes of secrets among what a glob may match, where contents are read.
@@ -301,6 +347,14 @@ fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope
     let Some(name) = name else {
         return below;
     };
+    // The folder that is taken whole may lie right there.
+    let mut whole = Vec::new();
+    if effect.how == How::Tree {
+        let near: Vec<&str> = names.iter().copied().filter(|it| *it != "**").collect();
+        let near = Path::joined(folder.text(), &near.join("/"));
+        whole = secrets_below(&near, frame);
+        whole.extend(secrets_matched(effect, &near, frame));
+    }
     // Of files with such a name anywhere below, those that are secrets by their own name.
     let named = |scope: &Scope| {
         let secret = (*scope == Scope::Credentials).then_some(&SECRET);
@@ -308,7 +362,8 @@ fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope
         let mut sets = sets.chain(secret);
         sets.any(|set| set.named().any(|it| it.may_be_named(name)))
     };
-    below.into_iter().filter(named).collect()
+    whole.extend(below.into_iter().filter(named));
+    whole
 }
 
 #[cfg(test)]
@@ -363,7 +418,7 @@ mod tests {
 
     #[test]
     fn data_examples_hold() {
-        let text = include_str!("../../../policy/places.toml");
+        let text = include_str!("../policy/places.toml");
         let table: toml::Table = text.parse().unwrap();
         let list = |value: &toml::Value, side: &str| -> Vec<String> {
             let side = &value["examples"][side];

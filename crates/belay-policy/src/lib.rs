@@ -9,6 +9,7 @@ mod distance;
 mod profiles;
 mod recovery;
 mod rules;
+mod sentence;
 mod spoken;
 mod weigh;
 
@@ -25,5 +26,6 @@ pub use recovery::{Recovery, is_default_branch};
 #[cfg(debug_assertions)]
 pub use rules::with_rules;
 pub use rules::{EffectPattern, HARMFUL, Rule, Where, rules};
+pub use sentence::{Story, capitalised, in_words};
 pub use spoken::{Reaches, forbidden_by_word, granted_by_word};
 pub use weigh::{Weighed, weigh};

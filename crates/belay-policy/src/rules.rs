@@ -73,9 +73,15 @@ impl EffectPattern {
 }
 
 impl Rule {
+    /// Tells whether the rule speaks of effects with this verb.
+    #[inline]
+    pub(crate) const fn names(&self, verb: Verb) -> bool {
+        self.verbs & (1 << verb as u64) != 0
+    }
+
     /// Tells whether the rule speaks of an effect, leaving scope, path and recovery aside.
     pub(crate) fn is_about(&self, effect: &Effect) -> bool {
-        if self.verbs & (1 << effect.verb as u64) == 0 {
+        if !self.names(effect.verb) {
             return false;
         }
         let there = match (self.at, &effect.at) {

@@ -78,7 +78,7 @@ impl Hope<'_> {
 }
 
 fn speak(effect: &Effect, scope: Option<Scope>, hope: &mut Hope<'_>) -> Weighed {
-    for rule in in_force() {
+    for rule in in_force().iter().filter(|it| it.names(effect.verb)) {
         if !rule.is_about(effect) || !fits(rule, scope, hope) {
             continue;
         }
@@ -130,7 +130,7 @@ fn unruled(scope: Option<Scope>) -> Weighed {
         floor: false,
         kept: false,
         scope,
-        because: "no rule speaks of it".into(),
+        because: "no rule covers it".into(),
         instead: None,
     }
 }

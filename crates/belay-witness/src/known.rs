@@ -14,7 +14,9 @@ const TEXT: &str = include_str!("../known.toml");
 pub struct Known {
     writes: Vec<Entry>,
     reads: Vec<Entry>,
+    runs: Vec<Entry>,
     calls: Vec<Caller>,
+    listens: Vec<Caller>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -27,7 +29,7 @@ struct Entry {
     reason: String,
 }
 
-/// Programs that call somebody whatever they are told.
+/// Programs that call somebody, or wait for an answer, whatever they are told.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Caller {
@@ -53,13 +55,15 @@ impl Known {
                 has(&self.writes, path, program) || is_scratch(path, line)
             }
             Act::Read(path) => has(&self.reads, path, program),
-            Act::Connect(_) => self
-                .calls
-                .iter()
-                .any(|it| it.by.iter().any(|it| it == program)),
-            Act::Run(_) | Act::Listen(_) => false,
+            Act::Run(path) => has(&self.runs, path, program),
+            Act::Connect(_) => names(&self.calls, program),
+            Act::Listen(_) => names(&self.listens, program),
         }
     }
+}
+
+fn names(callers: &[Caller], program: &str) -> bool {
+    callers.iter().flat_map(|it| &it.by).any(|it| it == program)
 }
 
 fn has(entries: &[Entry], path: &str, program: &str) -> bool {
@@ -98,5 +102,9 @@ mod tests {
         let secret = Act::Read("/home/dev/.netrc".to_owned());
         assert!(known.holds(&secret, "curl x", "curl"));
         assert!(!known.holds(&secret, "cat x", "cat"));
+        let python = "/home/dev/.local/share/hatch/env/virtual/p/x/p/bin/python";
+        let run = Act::Run(python.to_owned());
+        assert!(known.holds(&run, "hatch run x", "hatch"));
+        assert!(!known.holds(&run, "sh -c x", "sh"));
     }
 }

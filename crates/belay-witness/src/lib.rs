@@ -9,6 +9,7 @@ pub mod host;
 pub mod judge;
 pub mod known;
 pub mod lines;
+pub mod patience;
 pub mod scripts;
 pub mod stage;
 pub mod tally;

@@ -1,10 +1,13 @@
 //! The lines that are tried: every example whose program is there, and uses of each flag, made by chance.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use belay_oracle::dice::Dice;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
+
+use crate::tools::Cache;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,11 +33,17 @@ struct Level {
 pub struct Source {
     examples: Vec<Line>,
     levels: Vec<Level>,
+    /// Programs of which fewer lines are made: they take long to start, or are one more name of a file.
+    rare: BTreeSet<String>,
 }
 
 /// What flags and operands are given: names of the world, and such as show that a value is more than text.
-const VALUES: [&str; 14] = [
+const VALUES: [&str; 18] = [
+    "@/home/dev/.netrc",
+    "file:/home/dev/.netrc",
     "/home/dev/made",
+    "made",
+    "json",
     "./evil.sh",
     "a.txt",
     "1",
@@ -60,16 +69,26 @@ const OPERANDS: [&str; 24] = [
 /// So many lines of a hundred get a strange operand.
 const STRANGE: u64 = 15;
 
+/// So many uses of a hundred are kept of a program that takes long to start, or is another name: in its time others prove more.
+const RARE: u64 = 10;
+
 impl Source {
     /// Reads the files below a folder of commands, of programs that are there.
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn read(folder: &Path, is_there: &dyn Fn(&str) -> bool) -> Result<Self, String> {
+    pub fn read(folder: &Path, cache: &Cache) -> Result<Self, String> {
         let mut source = Self::default();
-        source.folder(folder, &[], is_there)?;
+        source.folder(folder, &[], &|it| cache.has(it))?;
         source.examples.sort_by(|a, b| a.text.cmp(&b.text));
         source.levels.sort_by(|a, b| a.words.cmp(&b.words));
+        let names: BTreeSet<&String> = source.levels.iter().filter_map(Level::program).collect();
+        let slow: Vec<String> = names
+            .into_iter()
+            .filter(|it| cache.is_slow(it))
+            .cloned()
+            .collect();
+        source.rare.extend(slow);
         Ok(source)
     }
 
@@ -111,7 +130,10 @@ impl Source {
         if names.is_empty() {
             names.push(first.clone());
         }
-        for name in names.iter().filter(|it| is_there(it)) {
+        let there: Vec<&String> = names.iter().filter(|it| is_there(it)).collect();
+        self.rare
+            .extend(there.iter().skip(1).map(|it| (*it).clone()));
+        for name in there {
             let words: Vec<String> = [name.clone()].into_iter().chain(rest.to_vec()).collect();
             self.level(table, &words);
         }
@@ -201,44 +223,73 @@ impl Source {
         texts.iter().map(line).collect()
     }
 
-    /// Makes so many lines by chance.
+    /// Makes so many lines by chance. Each flag has its turn before one comes a second time.
     #[must_use]
     pub fn made(&self, count: usize, seed: u64, only: Option<&str>) -> Vec<Line> {
-        let wanted = |it: &&Level| {
-            only.is_none_or(|only| it.words.first().is_some_and(|first| first == only))
-        };
-        let levels: Vec<&Level> = self.levels.iter().filter(wanted).collect();
         let mut dice = Dice::new(seed);
-        (0..count)
-            .filter_map(|_| {
-                dice.pick(&levels)
-                    .map(|it| (*it).clone())
-                    .map(|it| it.line(&mut dice))
-            })
-            .collect()
+        let mut lines = Vec::new();
+        while lines.len() < count {
+            let uses = self.uses(only, &mut dice);
+            if uses.is_empty() {
+                break;
+            }
+            let left = uses.into_iter().take(count - lines.len());
+            lines.extend(left.map(|(level, flag)| level.line(flag, &mut dice)));
+        }
+        lines
+    }
+
+    /// Returns every level with each of its flags, in an order by chance.
+    fn uses(&self, only: Option<&str>, dice: &mut Dice) -> Vec<(&Level, Option<&String>)> {
+        let mut uses = Vec::new();
+        for level in &self.levels {
+            let Some(program) = level.program() else {
+                continue;
+            };
+            if only.is_some_and(|only| program != only) {
+                continue;
+            }
+            let all = only.is_some() || !self.rare.contains(program);
+            let flags = level.flags.iter().map(Some).chain([None]);
+            uses.extend(
+                flags
+                    .filter(|_| all || dice.chance(RARE))
+                    .map(|flag| (level, flag)),
+            );
+        }
+        shuffle(&mut uses, dice);
+        uses
     }
 
     /// Returns how many programs there are lines of.
     #[must_use]
     pub fn programs(&self) -> usize {
-        let mut names: Vec<&String> = self
-            .levels
-            .iter()
-            .filter_map(|it| it.words.first())
-            .collect();
-        names.sort();
-        names.dedup();
+        let names: BTreeSet<&String> = self.levels.iter().filter_map(Level::program).collect();
         names.len()
     }
 }
 
+/// Puts things into an order by chance.
+pub fn shuffle<T>(things: &mut [T], dice: &mut Dice) {
+    for at in (1..things.len()).rev() {
+        let other = dice.below(at as u64 + 1);
+        things.swap(at, usize::try_from(other).unwrap_or_default());
+    }
+}
+
 impl Level {
-    fn line(&self, dice: &mut Dice) -> Line {
+    fn program(&self) -> Option<&String> {
+        self.words.first()
+    }
+
+    /// Makes a line with that flag, and others by chance.
+    fn line(&self, flag: Option<&String>, dice: &mut Dice) -> Line {
         let mut words = self.words.clone();
-        let mut flags: Vec<String> = Vec::new();
-        for _ in 0..=dice.below(3) {
+        let mut flags: Vec<String> = flag.map(|it| spelled(it, dice)).into_iter().collect();
+        for _ in 0..dice.below(3) {
             flags.extend(dice.pick(&self.flags).map(|it| spelled(it, dice)));
         }
+        shuffle(&mut flags, dice);
         let operands = dice
             .pick(&self.usages)
             .map(|it| operands(it, dice))
@@ -263,7 +314,7 @@ impl Level {
         }
         Line {
             text: words.join(" "),
-            program: self.words.first().cloned().unwrap_or_default(),
+            program: self.program().cloned().unwrap_or_default(),
             example: false,
         }
     }
@@ -307,7 +358,8 @@ fn value(name: &str, dice: &mut Dice) -> String {
             .pick(&listed)
             .map_or_else(String::new, |it| (*it).to_owned());
     }
-    if name == "N" && dice.chance(60) {
+    let number = ["N", "PORT", "SIZE", "LEVEL", "WIDTH", "PID"].contains(&name);
+    if number && dice.chance(60) {
         return "1".to_owned();
     }
     dice.pick(&VALUES)
@@ -381,12 +433,34 @@ mod tests {
             flags: vec!["-S --suffix=TEXT".to_owned()],
         };
         for seed in 0..20 {
-            let line = level.line(&mut Dice::new(seed)).text;
+            let line = level.line(level.flags.first(), &mut Dice::new(seed)).text;
             assert!(
                 line.starts_with("cp ") && line.split(' ').count() >= 4,
                 "{line}"
             );
             assert!(line.contains("-S") || line.contains("--suffix"), "{line}");
         }
+    }
+
+    #[test]
+    fn each_flag_has_its_turn() {
+        let level = |program: &str| Level {
+            words: vec![program.to_owned()],
+            usages: Vec::new(),
+            flags: ["--one", "--two", "--three"].map(str::to_owned).to_vec(),
+        };
+        let source = Source {
+            levels: vec![level("cp"), level("mv")],
+            ..Source::default()
+        };
+        let lines = source.made(8, 5, None);
+        for flag in ["--one", "--two", "--three"] {
+            for program in ["cp", "mv"] {
+                let uses = |it: &&Line| it.program == program && it.text.contains(flag);
+                assert!(lines.iter().any(|it| uses(&it)), "{program} {flag}");
+            }
+        }
+        assert_eq!(source.made(20, 5, Some("cp")).len(), 20);
+        assert!(source.made(20, 5, Some("rm")).is_empty());
     }
 }

@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use belay_oracle::world::{HOME, PROJECT};
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
@@ -12,12 +11,11 @@ use nix::sys::wait::waitpid;
 use nix::unistd::Pid;
 
 use crate::acts::{Act, Layer, traced};
+use crate::patience::{End, waited};
 use crate::tools::Cache;
 
 /// Where the stage is built.
 pub const STAGE: &str = "/mnt";
-/// How long a line may run.
-const LONGEST: Duration = Duration::from_secs(3);
 /// What of the kernel's work is written down.
 const CALLS: &str = "trace=execve,connect,bind,open,openat,openat2";
 
@@ -32,8 +30,8 @@ pub struct Stage {
 pub struct Outcome {
     /// What it did.
     pub acts: Vec<Act>,
-    /// Whether it ended well.
-    pub well: bool,
+    /// How it ended.
+    pub end: End,
 }
 
 impl Stage {
@@ -73,7 +71,7 @@ impl Stage {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|why| format!("cannot run a line: {why}"))?;
-        let well = waited(&mut child);
+        let end = waited(&mut child);
         let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
         let _ = child.wait();
         while waitpid(Pid::from_raw(-1), None).is_ok() {}
@@ -82,7 +80,7 @@ impl Stage {
         acts.extend(layers.acts(&self.cache));
         layers.lift()?;
         acts.sort();
-        Ok(Outcome { acts, well })
+        Ok(Outcome { acts, end })
     }
 
     /// Runs something on a fresh stage and returns what it printed.
@@ -128,19 +126,6 @@ impl Stage {
             .arg(format!("PATH={}", self.cache.path()));
         command
     }
-}
-
-/// Waits for a line to end; tells whether it ended well.
-fn waited(child: &mut Child) -> bool {
-    let began = Instant::now();
-    while began.elapsed() < LONGEST {
-        match child.try_wait() {
-            Ok(Some(status)) => return status.success(),
-            Ok(None) => std::thread::sleep(Duration::from_millis(3)),
-            Err(_) => return false,
-        }
-    }
-    false
 }
 
 fn root() -> PathBuf {

@@ -1,5 +1,7 @@
 //! Which programs there are to witness, and which are missing.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The programs that should witness, each with its source and package.
@@ -59,11 +61,40 @@ impl Cache {
             })
     }
 
+    /// Tells whether a program takes long to start: an interpreter reads it before it does anything.
+    #[must_use]
+    pub fn is_slow(&self, program: &str) -> bool {
+        let brought = ["npm/node_modules/.bin", "pypi/bin"];
+        let layer = self.layer();
+        let system = ["usr/local/bin", "usr/bin", "usr/sbin"];
+        let found = system
+            .iter()
+            .flat_map(|it| [Path::new("/").join(it), layer.join(it)])
+            .map(|it| it.join(program))
+            .find(|it| it.exists());
+        match found {
+            Some(file) => is_interpreted(&file),
+            None => brought
+                .iter()
+                .any(|it| self.folder.join(it).join(program).exists()),
+        }
+    }
+
     /// Names the programs of the list that are not there.
     #[must_use]
     pub fn missing(&self) -> Vec<&'static str> {
         listed().filter(|it| !self.has(it)).collect()
     }
+}
+
+/// Tells whether a file begins with the name of an interpreter that takes long.
+fn is_interpreted(file: &Path) -> bool {
+    let mut start = [0; 64];
+    let read = File::open(file).and_then(|mut it| it.read(&mut start));
+    let first = start.split(|it| *it == b'\n').next().unwrap_or_default();
+    let first = String::from_utf8_lossy(first);
+    let slow = ["node", "python", "ruby", "java"];
+    read.is_ok() && first.starts_with("#!") && slow.iter().any(|it| first.contains(it))
 }
 
 /// A link may lead out of the layer, so that it is there without leading anywhere here.

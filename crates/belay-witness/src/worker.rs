@@ -12,6 +12,7 @@ use crate::cover::covers;
 use crate::judge::{Said, judged};
 use crate::known::Known;
 use crate::lines::Line;
+use crate::patience::End;
 use crate::stage::{Outcome, Stage};
 use crate::tally::Tally;
 use crate::tools::Cache;
@@ -84,7 +85,9 @@ pub fn work() -> Result<(), String> {
             tally.judged += 1;
             // What is stopped is run only where a person wrote it: there friction means something.
             if (said.allowed || line.example && job.stopped) && Instant::now() < end {
+                let began = Instant::now();
                 let outcome = stage.play(&line.text)?;
+                tally.took(&line.program, began.elapsed());
                 let tried = Tried {
                     line,
                     said,
@@ -116,11 +119,13 @@ impl Tried<'_> {
             .filter(|it| !known.holds(it, line, program))
             .collect();
         tally.run += 1;
-        if self.outcome.well {
+        tally.cut += u64::from(self.outcome.end == End::Cut);
+        let well = self.outcome.end == End::Well;
+        if well {
             tally.programs.insert(program.clone());
         }
         if !said.allowed {
-            let idle = self.outcome.well && acts.is_empty();
+            let idle = well && acts.is_empty();
             tally.friction += u64::from(idle);
             return if idle {
                 say(&Message::Friction(self.found(&[])))
@@ -130,8 +135,8 @@ impl Tried<'_> {
         }
         tally.allowed += 1;
         tally.acts += acts.len() as u64;
-        tally.well += u64::from(self.outcome.well);
-        tally.over += u64::from(self.outcome.well && acts.is_empty() && says_more(said));
+        tally.well += u64::from(well);
+        tally.over += u64::from(well && acts.is_empty() && says_more(said));
         let holes: Vec<&Act> = acts
             .into_iter()
             .filter(|it| !covers(&said.effects, it))

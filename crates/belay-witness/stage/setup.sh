@@ -7,7 +7,8 @@ ip link set lo up 2>/dev/null || true
 mount -t tmpfs -o size=1g,mode=755 stage "$stage"
 mkdir -p "$stage/world/etc" "$stage/world/top" "$stage/world/home/dev" "$stage/world/tmp" "$stage/run" "$stage/dev" "$stage/root" "$stage/lines"
 printf 'nameserver 192.0.2.53\noptions timeout:1 attempts:1\n' >"$stage/world/etc/resolv.conf"
-printf '127.0.0.1 localhost\n' >"$stage/world/etc/hosts"
+# Programs look themselves up before they were asked for anything: that is no call to anybody.
+printf '127.0.0.1 localhost %s\n' "$(uname -n)" >"$stage/world/etc/hosts"
 printf 'root:x:0:0::/root:/bin/bash\ndev:x:1000:1000::/home/dev:/bin/bash\n' >"$stage/world/etc/passwd"
 for name in null zero full random urandom tty; do
     touch "$stage/dev/$name"

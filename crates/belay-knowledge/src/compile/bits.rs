@@ -2,7 +2,7 @@
 
 use belay_model::{How, Verb};
 
-use super::model::{Arity, Effect, EffectKind, Level};
+use super::model::{Arity, Effect, EffectKind, Flow, Level};
 use crate::layout::{ASSIGNMENTS, HARMS, HARMS_GLUED, INHERIT, MATTERS, OPEN, PARENT, RUNS};
 
 /// Returns the packed kind, verb and way of an effect.
@@ -48,9 +48,17 @@ pub fn bits(level: &Level) -> u8 {
             MATTERS,
         );
         set(harms, HARMS);
-        set(harms && flag.arity != Arity::None, HARMS_GLUED);
+        let glued = effects().any(|it| !reads(it) && !keeps(it));
+        set(glued && flag.arity != Arity::None, HARMS_GLUED);
     }
     bits
+}
+
+/// Tells whether an effect only keeps what was there, under a name that the value ends: a value that a search found names nothing
+/// beyond the place that is written anyway.
+fn keeps(effect: &Effect) -> bool {
+    let ends = |it: &Flow| matches!(it, Flow::Ending(_));
+    matches!(effect.kind, EffectKind::Effect(Verb::Write, _)) && effect.with.iter().any(ends)
 }
 
 const fn reads(effect: &Effect) -> bool {

@@ -96,6 +96,7 @@ fn references(source: &mut Source<'_>, level: &Level, scopes: &[Vec<String>]) {
             | Output::Names
             | Output::Ids
             | Output::Entries
+            | Output::Refs
             | Output::Nothing => None,
         });
     let values = level.values.iter().map(|it| Placed {
@@ -111,7 +112,7 @@ fn references(source: &mut Source<'_>, level: &Level, scopes: &[Vec<String>]) {
     let own = scopes.first().map_or(&[][..], Vec::as_slice);
     for slot in named.collect::<Vec<_>>() {
         if !own.contains(&slot.text) {
-            let what = format!("`{}` is no slot here", slot.text);
+            let what = format!("`{}` is not a slot here", slot.text);
             source.fault(slot.span, what, format!("slots are `{}`", own.join("`, `")));
         }
     }

@@ -154,12 +154,13 @@ fn output(source: &mut Source<'_>, word: Placed) -> Option<Output> {
         None if word.text == "names" => Some(Output::Names),
         None if word.text == "ids" => Some(Output::Ids),
         None if word.text == "entries" => Some(Output::Entries),
+        None if word.text == "refs" => Some(Output::Refs),
         Some(_) | None => {
             let what = format!("`{}` is not an output", word.text);
             source.fault(
                 word.span,
                 what,
-                "outputs are `content`, `entries`, `facts`, `ids`, `line`, `lines`, `names`, `nothing`, `paths SLOT`",
+                "outputs are `content`, `entries`, `facts`, `ids`, `line`, `lines`, `names`, `nothing`, `paths SLOT`, `refs`",
             );
             None
         }

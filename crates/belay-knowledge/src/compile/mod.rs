@@ -155,7 +155,7 @@ impl<'t> Work<'t> {
             _ => {
                 let mut source = Source::new(&file.shown, &file.text);
                 let hint = "files are `commands/*.toml`, `builtins/*.toml`, `variables/*.toml`, `tools/*.toml` or `lists/*.toml`";
-                source.fault(0..0, "a file that speaks of nothing", hint);
+                source.fault(0..0, "a file that describes nothing", hint);
                 return self.faults.append(&mut source.faults);
             }
         };

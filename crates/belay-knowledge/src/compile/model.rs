@@ -182,6 +182,7 @@ pub enum Output {
     Names,
     Ids,
     Entries,
+    Refs,
     Paths(Placed),
 }
 

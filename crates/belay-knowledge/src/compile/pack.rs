@@ -453,6 +453,7 @@ fn output(output: Option<&Output>, names: &[String]) -> (u8, u8) {
         Some(Output::Names) => (5, NO_SLOT),
         Some(Output::Ids) => (6, NO_SLOT),
         Some(Output::Entries) => (8, NO_SLOT),
+        Some(Output::Refs) => (9, NO_SLOT),
         Some(Output::Paths(slot)) => (3, number(&slot.text, names)),
         Some(Output::Lines) => (4, NO_SLOT),
         Some(Output::Line) => (7, NO_SLOT),

@@ -87,7 +87,7 @@ fn used(source: &mut Source<'_>, set: &Placed, flags: &[Flag]) -> (Vec<usize>, V
             .iter()
             .position(|it| it.spellings.iter().any(|it| it == name));
         let Some(found) = found else {
-            let what = format!("`{name}` is no flag here");
+            let what = format!("`{name}` is not a flag here");
             source.fault(set.span.clone(), what, "list it under `inert` or `[flags]`");
             continue;
         };

@@ -36,7 +36,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Returns what is known of the command and its sub-commands together.
-    fn deeds(&self) -> Deeds {
+    pub(super) fn deeds(&self) -> Deeds {
         let all = self.chain.iter().map(|it| it.level.deeds().0);
         Deeds(all.fold(0, |sum, it| sum | it))
     }
@@ -246,6 +246,7 @@ impl<'k> Reader<'k, '_> {
             6 => Output::Ids,
             7 => Output::Line,
             8 => Output::Entries,
+            9 => Output::Refs,
             _ => Output::Content,
         }
     }
@@ -275,8 +276,16 @@ impl<'k> Reader<'k, '_> {
     }
 
     fn is_input(&self, depth: usize, slot: u8) -> bool {
-        let all = self.filled(depth, slot, NOTHING);
-        all.is_empty() || all.iter().any(|it| self.is_dash(*it))
+        let mut all = self
+            .raw(depth, slot, NOTHING)
+            .flat_map(Value::pieces)
+            .peekable();
+        if all.peek().is_some() {
+            return all.any(|it| self.is_dash(it));
+        }
+        let level = self.chain.get(depth).map(|it| it.level);
+        let default = level.and_then(|it| it.default_of(slot));
+        default.is_none_or(|it| it == "-")
     }
 
     pub(super) fn is_dash(&self, piece: Piece<'_>) -> bool {

@@ -52,7 +52,7 @@ impl<'k> Reader<'k, '_> {
         out
     }
 
-    fn raw(
+    pub(super) fn raw(
         &self,
         depth: usize,
         slot: u8,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::listed::{Match, adds, is_folded, listed};
-use super::open::speaks_of_acting;
+use super::open::{names_file, speaks_of_acting};
 use super::{Fill, Fire, Next, Reader, Value};
 use crate::blob::{Dialect, Level};
 use crate::layout::{self, LISTED, NO_SLOT, OPEN, PARENT};
@@ -134,7 +134,8 @@ impl<'k> Reader<'k, '_> {
             return self.cluster(at, level.dialect() == Dialect::Exact);
         }
         let name = text.split_once('=').map_or(text, |(name, _)| name);
-        if level.is(OPEN) && whole && !speaks_of_acting(name) {
+        let value = text.get(name.len() + 1..).unwrap_or_default();
+        if level.is(OPEN) && whole && !speaks_of_acting(name) && !names_file(value) {
             return Next::Word(at + 1);
         }
         self.report(UnknownKind::Flag, at, 0..name.len());
@@ -172,7 +173,8 @@ impl<'k> Reader<'k, '_> {
         if long && dialect.abbreviates() && (whole || value.is_some()) && name.len() > 2 {
             return self.abbreviated(name).map(|flag| (flag, value));
         }
-        if whole && text.starts_with('+') {
+        // A path is more than a name.
+        if whole && text.starts_with('+') && !text.contains('/') {
             return self.exact("+*").map(|flag| (flag, None));
         }
         if dialect.clusters() || long {

@@ -13,8 +13,9 @@ mod spelled;
 use std::ops::Range;
 
 use crate::blob::{Blob, Dialect, Level};
-use crate::layout::{self, NO_SLOT, PARENT, PAYLOAD};
-use crate::{Act, Command, Piece, Reading, Unknown, UnknownKind, Word};
+use crate::layout::{self, NO_SLOT, OPEN, PARENT, PAYLOAD};
+use crate::{Act, Command, Deed, Piece, Reading, Unknown, UnknownKind, Word};
+use open::names_file;
 
 pub use spelled::{Spelling, spelling};
 
@@ -27,6 +28,7 @@ pub fn read<'k>(command: Command<'k>, words: &[Word<'_>]) -> Reading<'k> {
     let mut reader = Reader::new(command.level.blob, words);
     reader.walk(command.level);
     reader.assign();
+    reader.stand_ins();
     reader.fills.sort_by_key(Fill::place);
     reader.acts()
 }
@@ -225,6 +227,9 @@ impl<'k, 'w> Reader<'k, 'w> {
             self.fills.push(Fill { depth, slot, value });
             return Next::End;
         }
+        if level.is(OPEN) && names_file(word.beginning()) {
+            self.report(UnknownKind::Operand, at, 0..word.beginning().len());
+        }
         self.operands.push(at);
         Next::Word(at + 1)
     }
@@ -301,6 +306,20 @@ impl<'k, 'w> Reader<'k, 'w> {
     fn report(&mut self, kind: UnknownKind, word: usize, part: Range<usize>) {
         let part = (part.start, part.end);
         self.unknown.push(Unknown { kind, word, part });
+    }
+
+    /// Reports words that stand for the words of a file: the program reads those, wherever they stand.
+    fn stand_ins(&mut self) {
+        if !self.deeds().has(Deed::Expands) {
+            return;
+        }
+        let words = self.words;
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let beginning = word.beginning();
+            if beginning.starts_with('@') && beginning.len() > 1 {
+                self.report(UnknownKind::Operand, at, 0..beginning.len());
+            }
+        }
     }
 
     fn known(&self, value: Value) -> Word<'_> {

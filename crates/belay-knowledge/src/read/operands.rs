@@ -34,6 +34,15 @@ impl Item {
     }
 }
 
+/// Adds values to others; most often there are none yet.
+fn add(to: &mut Vec<Fill>, mut more: Vec<Fill>) {
+    if to.is_empty() {
+        *to = more;
+    } else {
+        to.append(&mut more);
+    }
+}
+
 impl<'k> Reader<'k, '_> {
     /// Gives the operands to the slots of the usage that fits, or of all that may.
     pub(super) fn assign(&mut self) {
@@ -47,13 +56,13 @@ impl<'k> Reader<'k, '_> {
         for form in &self.forms {
             let mut more = Vec::new();
             taken = taken.max(self.distribute(level, *form, &mut more));
-            fills.append(&mut more);
+            add(&mut fills, more);
         }
         if self.forms.len() > 1 {
             fills.sort_unstable();
             fills.dedup();
         }
-        self.fills.extend(fills);
+        add(&mut self.fills, fills);
         if taken < self.operands.len() && !self.lost {
             self.excess(taken);
         }
