@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
 /// Packs the files of one language.
 fn pack(language: &str) -> io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../knowledge")
+        .join("knowledge")
         .join(language);
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)?

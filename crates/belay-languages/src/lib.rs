@@ -116,6 +116,12 @@ pub fn read_python(code: &str, argv: Vec<Option<String>>) -> Option<Vec<Doing>> 
     python::read_given(code, Some(argv))
 }
 
+/// Reads a Python module that a tool loads and whose functions it may call.
+#[must_use]
+pub fn read_loaded_python(code: &str) -> Option<Vec<Doing>> {
+    python::read_loaded(code)
+}
+
 /// Reads code; `None` when the language is not one of ours or the code could not be read whole.
 #[must_use]
 pub fn read(language: &str, code: &str) -> Option<Vec<Doing>> {

@@ -51,6 +51,15 @@ pub(crate) fn read_given(code: &str, argv: Option<Vec<Option<String>>>) -> Optio
     Some(told(walker))
 }
 
+/// Reads a module that a tool loads, as a runner of tests does: it may call any function of it, with anything.
+pub(crate) fn read_loaded(code: &str) -> Option<Vec<Doing>> {
+    let block = tree_of(code)?;
+    let mut walker = walk::Walker::new();
+    walker.loaded = true;
+    walker.program(&block);
+    Some(told(walker))
+}
+
 /// Reads what is typed at IPython's prompt.
 pub(crate) fn read_prompt(code: &str) -> Option<Vec<Doing>> {
     let (code, runs) = magic::parted(code)?;

@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use belay_oracle::worker::{Hole, Job};
 use belay_oracle::{Shell, causes, found, host, stub, worker};
 
-const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--workers N] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--owed N] [--twice]";
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--workers N] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--owed N] [--why] [--twice]";
 
 fn main() -> ExitCode {
     let mut words = std::env::args();
@@ -63,6 +63,7 @@ impl Wish {
                 worlds: 3,
                 shrunk: 10,
                 causes: 0,
+                why: false,
                 twice: false,
             },
         };
@@ -85,6 +86,7 @@ impl Wish {
                 }
                 "--keep" => wish.keep = words.next().map(PathBuf::from),
                 "--owed" => wish.owed = number()?,
+                "--why" => wish.job.why = true,
                 "--twice" => wish.job.twice = true,
                 "--long" => wish.job.to = 500_000,
                 "--causes" => wish.job.causes = number()?,

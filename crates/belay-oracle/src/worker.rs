@@ -35,6 +35,8 @@ pub struct Job {
     pub shrunk: u64,
     /// How many harmless programs that are not allowed are made small, to see why.
     pub causes: u64,
+    /// Whether each kind of doubt about harmless programs is counted.
+    pub why: bool,
     /// Whether programs are played both ways, to see that the fast way does what the plain way does.
     pub twice: bool,
 }
@@ -235,9 +237,11 @@ impl Worker {
     /// Says why a harmless program is not allowed, by what is left of it when nothing more can go.
     fn explain(&mut self, text: &str, worlds: &[World]) {
         let doubts = doubts(&predict(text, self.shell));
+        let untagged = untagged(text);
         let small = shrink(text, |it| {
             let left = self::doubts(&predict(it, self.shell));
-            !left.is_empty() && left.is_subset(&doubts) && self.is_harmless(it, worlds)
+            let told = !left.is_empty() && left.is_subset(&doubts);
+            told && self::untagged(it) <= untagged && self.is_harmless(it, worlds)
         });
         let _ = say(&Message::Cause(cause(&small)));
     }
@@ -271,6 +275,10 @@ impl Worker {
         }
         self.tally.harmless += 1;
         self.tally.allowed += u64::from(is_allowed(said));
+        if self.job.why && !is_allowed(said) {
+            let kinds: Vec<String> = doubts(said).into_iter().collect();
+            let _ = say(&Message::Cause(format!("why: {}", kinds.join(", "))));
+        }
         Fate::Harmless
     }
 }
@@ -286,6 +294,15 @@ enum Fate {
 /// Tells whether a program is said to stay inside the project, without any doubt.
 fn is_allowed(said: &Prediction) -> bool {
     said.effects.iter().all(stays_inside) && troubles_nobody(said)
+}
+
+/// Counts calls of stubs without a number: what those do is not recorded, so that nobody can call it harmless.
+fn untagged(text: &str) -> usize {
+    let words: Vec<&str> = text.split([' ', '\n', ';', '(', '\'', '"']).collect();
+    let stub = |it: &str| matches!(it, "rid" | "put" | "show" | "run");
+    let tagged = |it: &str| it.starts_with(|c: char| c.is_ascii_digit());
+    let lacks = |pair: &&[&str]| matches!(pair, [a, b] if stub(a) && !tagged(b));
+    words.windows(2).filter(lacks).count()
 }
 
 /// Returns the kinds of doubts about a program.

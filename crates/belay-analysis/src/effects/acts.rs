@@ -139,7 +139,8 @@ impl Walker<'_> {
         let carries = self.flowing(with, state, flows);
         let own = self.cloned(with, args, state);
         let carries = own.map_or(carries, |own| carries.without(Carries::FOREIGN).and(own));
-        let effect = Effect::of(verb, [""])
+        // Its target comes below.
+        let effect = Effect::to(verb, Target::Names(Vec::new()))
             .how(how)
             .carrying(carries)
             .spanning(stated.span);
@@ -170,7 +171,7 @@ impl Walker<'_> {
         let labels = if verb == Verb::Install {
             keep(labels)
         } else if matches!(verb, Verb::Publish | Verb::Change) {
-            keep(spoken(args))
+            keep(spoken(args)).and(self.committed(verb))
         } else {
             Carries::NOTHING
         };

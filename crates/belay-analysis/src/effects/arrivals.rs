@@ -133,8 +133,24 @@ impl Walker<'_> {
                 (Target::Place(Place::Exact(path)), How::Plain) if it.verb == Verb::Read => {
                     self.is_stranger(&Val::known(path.clone()), state)
                 }
+                // Of a folder of the project, what is kept there is the project's.
+                (Target::Place(Place::Exact(path)), How::Tree) if it.verb == Verb::Read => {
+                    self.lies_outside(path)
+                }
                 _ => false,
             })
+    }
+
+    /// Tells whether a place lies outside the project.
+    fn lies_outside(&self, path: &str) -> bool {
+        let frame = self.scene.frame;
+        let path = belay_places::absolute(path, frame.cwd, frame.home());
+        path.is_none_or(|it| {
+            !matches!(
+                belay_places::scope_of(&it, frame),
+                Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
+            )
+        })
     }
 
     /// Tells whether a command puts something else in the place of a file; what it names twice, it works on.
@@ -144,15 +160,16 @@ impl Walker<'_> {
         let named = arrival.args.iter().filter(|it| it.val == *val).count();
         let replaced = |program: &str| match knowledge.lists("overwrites", program) {
             true => !self.spares(program, arrival.args),
-            false => self.is_told_to_replace(program, arrival.args),
+            false => self.is_told("takes-the-place-if-told", arrival),
         };
         named <= 1 && program.is_some_and(|it| replaced(it))
     }
 
-    /// Tells whether a flag says so, alone, among other letters or cut short; or is a word that nobody knows.
-    fn is_told_to_replace(&self, program: &str, args: &[Arg]) -> bool {
-        let knowledge = self.scene.knowledge;
-        let mut flags = knowledge.all_said("takes-the-place-if-told", program);
+    /// Tells whether a flag of a list says so, alone, among other letters or cut short; or is a word that nobody knows.
+    pub(crate) fn is_told(&self, list: &str, arrival: Arrival<'_>) -> bool {
+        let Arrival { args, flows, .. } = arrival;
+        let program = flows.path.first().copied().unwrap_or_default();
+        let mut flags = self.scene.knowledge.all_said(list, program);
         let says = |flag: &str, word: &str| match flag.strip_prefix("--") {
             Some(_) => word.len() > 2 && flag.starts_with(word),
             None => {
@@ -208,29 +225,6 @@ impl Walker<'_> {
         let read = flows.carries.only(Carries::OUTSIDE);
         let all = unpacked(named).and(unpacked(input)).and(unpacked(read));
         arrival.carries.and(all)
-    }
-
-    /// Returns what a command writes when it copies into a folder: a file of each source's name.
-    fn landing(&self, val: &Val, arrival: Arrival<'_>, state: &State) -> Vec<Val> {
-        let Arrival { args, flows, .. } = arrival;
-        let whole = || vec![val.clone()];
-        let Some(folder) = val.text().filter(|_| flows.deeds.has(Deed::Copies)) else {
-            return whole();
-        };
-        if !self.names_folder(val, state) {
-            return whole();
-        }
-        let mut commands = flows.path.iter().skip(1).peekable();
-        let words = args.iter().skip(1).map(|it| &it.val);
-        // The names of sub-commands are no sources.
-        let words = words.filter(|it| commands.next_if(|name| it.text() == Some(name)).is_none());
-        let sources: Vec<&Val> = words
-            .filter(|it| *it != val && it.text().is_none_or(|it| !it.starts_with('-')))
-            .collect();
-        let names: Option<Vec<Val>> = sources.iter().map(|it| inside(folder, it)).collect();
-        names
-            .filter(|it| !it.is_empty() && it.len() <= NAMES)
-            .unwrap_or_else(whole)
     }
 
     /// Returns what a command writes that names its file after an address; the folder where that has no name.
@@ -375,8 +369,12 @@ impl Walker<'_> {
             perhaps: false,
             built: arrival.how == How::Built,
             linked: false,
+            came: None,
         };
         self.note(val, note, state);
+        if flows.deeds.has(Deed::Copies) && self.brings_folder(val, arrival, state) {
+            self.note_below(val, arrival, state);
+        }
         let place = val.text().and_then(|it| self.absolute(it, state));
         let Some(place) = place.filter(|_| !labels.is_nothing() && (tree || folder)) else {
             return;
@@ -410,22 +408,6 @@ pub(crate) fn packed(carries: Carries) -> Carries {
         carries.and(Carries::FOREIGN)
     } else {
         carries
-    }
-}
-
-/// Returns where a source lies once it was copied into a folder; `None` where its contents go there.
-fn inside(folder: &str, source: &Val) -> Option<Val> {
-    let folder = folder.trim_end_matches('/');
-    let name = |text: &str| -> Option<String> {
-        let path = text.split_once(':').map_or(text, |(_, path)| path);
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let plain = !matches!(name, "" | "." | "..");
-        plain.then(|| format!("{folder}/{name}"))
-    };
-    match &source.text {
-        Text::Known(text) => name(text).map(Val::known),
-        Text::Glob(text) => name(text).map(Val::glob),
-        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => None,
     }
 }
 

@@ -272,12 +272,21 @@ pub(crate) fn remote_host(val: &Val) -> Option<String> {
 
 /// Returns the host in a text of which only the beginning is known.
 fn host_in(text: &str) -> String {
-    let whole = text
-        .split_once("://")
-        .is_some_and(|(_, rest)| rest.contains(['/', '?']));
+    let whole = match text.split_once("://") {
+        Some((_, rest)) => rest.contains(['/', '?']),
+        None => text.split_once(['/', '?']).is_some_and(|it| is_host(it.0)),
+    };
     if whole {
         belay_places::host_of(text)
     } else {
         "?".to_owned()
     }
+}
+
+/// Tells whether a text before the first slash is a host with its port, and no scheme, folder or pattern.
+fn is_host(text: &str) -> bool {
+    let plain = |it: char| it.is_ascii_alphanumeric() || ".-:".contains(it);
+    text.starts_with(|it: char| it.is_ascii_alphanumeric())
+        && text.chars().all(plain)
+        && !text.ends_with(':')
 }

@@ -4,6 +4,7 @@ use belay_knowledge::{Piece, Print, Prints};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Verb};
 
 use crate::effects::decoded::{from_base64, from_hex, lacking, reversed, translated, turned};
+use crate::effects::printed::{Asked, asked, entries_by, prints_first, takes_first, time};
 use crate::machine::options::Tri;
 use crate::machine::prints::{echoed, printed};
 use crate::machine::processes::Processes;
@@ -11,12 +12,6 @@ use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, DIGITS, PLAIN, Text, Val};
 use crate::machine::walk::Walker;
-
-/// Letters after `%` in a format of the time that stand for digits alone.
-const NUMBERS: &str = "CdGgHIjMmNSsUuVWwYy";
-
-/// Letters after `%` that stand for names, and for numbers with marks between.
-const NAMES: &str = "AaBbhFpRTZ";
 
 /// What flows into and around one invocation whose output is asked for.
 pub(crate) struct Around<'a> {
@@ -89,6 +84,14 @@ impl Walker<'_> {
                 return turned(around.input, |it| lacking(it, set));
             }
             Print::Variable => self.environment(&of, around.state)?,
+            Print::FirstWords if !prints_first(&of) => return None,
+            Print::FirstFields if !takes_first(&of, &with) => return None,
+            Print::EntriesBy => return entries_by(&of),
+            Print::Field => match asked(&of, &with)? {
+                Asked { each: true, form } => return Some(several(form)),
+                Asked { each: false, form } => form,
+            },
+            Print::FirstWords | Print::FirstFields => return around.input.first_words(),
         };
         Some(if prints.fails {
             Stream::line(val).or(Stream::nothing())
@@ -321,6 +324,10 @@ const fn counts_words(form: Print) -> bool {
         | Print::Reversed
         | Print::Translated
         | Print::Lacking
+        | Print::FirstWords
+        | Print::FirstFields
+        | Print::EntriesBy
+        | Print::Field
         | Print::Variable => true,
         Print::Number
         | Print::Numbers
@@ -463,34 +470,4 @@ fn folder(path: &Val) -> Val {
         Val::glob(before)
     };
     val.carrying(path.carries)
-}
-
-/// Returns what the clock says in a format, where that is a number or a plain word.
-fn time(formats: &[Val]) -> Option<Val> {
-    let [format] = formats else { return None };
-    let format = format.text()?.strip_prefix('+')?;
-    let (mut digits, mut plain) = (true, true);
-    let mut chars = format.chars();
-    while let Some(c) = chars.next() {
-        let first = chars.as_str().len() + c.len_utf8() == format.len();
-        match c {
-            '%' => {
-                let c = chars.next()?;
-                digits &= NUMBERS.contains(c);
-                plain &= NUMBERS.contains(c) || NAMES.contains(c);
-            }
-            c if c.is_ascii_digit() => {}
-            c => {
-                digits = false;
-                let later = matches!(c, '.' | '-' | ':' | '+') && !first;
-                plain &= c.is_ascii_alphanumeric() || c == '_' || later;
-            }
-        }
-    }
-    match (digits, plain) {
-        _ if format.is_empty() => None,
-        (true, _) => Some(Val::digits()),
-        (false, true) => Some(word()),
-        (false, false) => None,
-    }
 }

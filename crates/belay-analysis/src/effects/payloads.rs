@@ -43,7 +43,7 @@ impl Walker<'_> {
         let mut child = state.clone();
         child.functions.clear();
         if self.at != At::Here {
-            child.cwd = None;
+            child.lose_folder();
         }
         child.behind_program();
         for at in assignments {
@@ -168,8 +168,11 @@ impl Walker<'_> {
                 return self.run_file(&Script::named(&Val::known(file), &words), state, input);
             }
             // A module is looked for among what is installed; nothing is fetched.
-            (None, Some(_)) if registry != MODULE && !knowledge.is_package(registry, &name) => {
-                self.emit(Effect::of(Verb::Unknown, ["command", &name]).spanning(span));
+            // Whatever else is fetched is a stranger's, also where it is only asked for help.
+            (None, known) if registry != MODULE && is_fetched(&name, known.is_some()) => {
+                if !knowledge.is_package(registry, &name) {
+                    self.emit(Effect::of(Verb::Unknown, ["command", &name]).spanning(span));
+                }
             }
             (Some(_) | None, _) => {}
         }
@@ -208,6 +211,11 @@ impl Walker<'_> {
         };
         places.into_iter().flatten().find(is_file)
     }
+}
+
+/// Tells whether a registry's package stands under a name: not a path, nor an address.
+fn is_fetched(name: &str, known: bool) -> bool {
+    known || name.starts_with('@') || !name.contains(['/', ':'])
 }
 
 /// The name under which modules of Python are looked for: in the project, and among what is installed.

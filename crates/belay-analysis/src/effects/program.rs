@@ -51,7 +51,10 @@ impl Walker<'_> {
             && !is_scoped_package(name)
         {
             base = last;
-            if !knowledge.lists("program-folders", folder) && !self.is_tool(name, state) {
+            let known = knowledge.lists("program-folders", folder)
+                || self.is_tool(name, state)
+                || self.leads_to_tool(name, state);
+            if !known {
                 let output = self.run_file(&Script::named(&Val::known(name), &args), state, input);
                 self.drank = Drank::Part;
                 if knowledge.find(base).is_none() && knowledge.alias(base).next().is_none() {
@@ -121,44 +124,6 @@ impl Walker<'_> {
             return false;
         };
         self.at == At::Here && world.ask(&Question::Resolve(path)) == Answer::Path(bound.to_owned())
-    }
-
-    /// Tells whether a path leads to a program that an installer put there, and nobody else since.
-    fn is_tool(&self, path: &str, state: &State) -> bool {
-        let Some((folder, _)) = path.rsplit_once('/') else {
-            return false;
-        };
-        let file = Val::known(path);
-        let changed = || {
-            self.note_of(&file, state).is_some()
-                || !self.outside(&file, state).is_nothing()
-                || self.was_written(&file, state)
-        };
-        self.at == At::Here && self.holds_tools(folder) && !changed()
-    }
-
-    /// Tells whether a folder is one for tools; of its names up to two may be versions.
-    fn holds_tools(&self, folder: &str) -> bool {
-        let home = self.scene.frame.home();
-        let folder = match folder.strip_prefix(home) {
-            Some(rest) if rest.starts_with('/') => format!("~{rest}"),
-            Some(_) | None => folder.to_owned(),
-        };
-        let parts: Vec<&str> = folder.split('/').collect();
-        if parts.iter().any(|it| matches!(*it, "." | ".." | "*")) {
-            return false;
-        }
-        let listed = |stars: [usize; 2]| {
-            let starred = |(at, part): (usize, &&str)| {
-                let part = if stars.contains(&at) { "*" } else { part };
-                part.to_owned()
-            };
-            let key: Vec<String> = parts.iter().enumerate().map(starred).collect();
-            self.scene.knowledge.lists("tool-folders", &key.join("/"))
-        };
-        let none = usize::MAX;
-        let with_one = |one: usize| listed([one, none]) || (1..one).any(|two| listed([one, two]));
-        listed([none, none]) || (1..parts.len()).any(with_one)
     }
 
     /// A command nobody taught us: looking is fine, anything else is unknown.
@@ -346,7 +311,14 @@ impl Walker<'_> {
             None => !it.many && !it.val.text.may_begin_flag(),
         };
         let understood = reading.unknown.is_empty();
+        // Who asks before it does something waits for the answer.
+        let asks = self.scene.knowledge.said("leaves-input", &name) == Some("asks")
+            && args.iter().skip(1).any(|it| {
+                it.text()
+                    .is_some_and(|it| it.starts_with('-') && it.contains(['i', 'I']))
+            });
         let leaves = !reading.reads_input
+            && !asks
             && understood
             && args.len() > 1
             && args.iter().skip(1).all(named)
@@ -421,6 +393,7 @@ impl Walker<'_> {
             Output::Nothing => Stream::nothing(),
             Output::Names => Stream::listing(vec![Val::name()]),
             Output::Ids => Stream::listing(vec![Val::glob(PLAIN)]),
+            Output::Refs => Stream::listing(vec![Val::branch(), Val::branch()]),
             Output::Entries => Stream {
                 first: Some(Val::name()),
                 ..Stream::labelled(carries)

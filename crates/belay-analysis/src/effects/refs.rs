@@ -59,15 +59,15 @@ impl Walker<'_> {
     /// Going to a branch of a repository that nobody knew when the session began brings that one's files.
     pub(crate) fn foreign_ref(&mut self, arrival: Arrival<'_>, state: &mut State) {
         let deeds = arrival.flows.deeds;
-        let goes = deeds.has(Deed::ChecksOut) || deeds.has(Deed::Merges);
-        let words: Vec<Option<String>> = arrival
-            .args
-            .iter()
-            .map(|it| it.text().map(str::to_owned))
-            .collect();
-        let taken = deeds.has(Deed::Merges)
-            && (self.takes_history(&words) || self.merges_foreign(arrival.flows, state));
-        if !goes || !taken && !self.names_foreign(arrival.args, state) {
+        let merges = deeds.has(Deed::Merges);
+        if !merges && !deeds.has(Deed::ChecksOut) {
+            return;
+        }
+        let words = arrival.args.iter().map(|it| it.text().map(str::to_owned));
+        let taken = merges
+            && (self.takes_history(&words.collect::<Vec<_>>())
+                || self.merges_foreign(arrival.flows, state));
+        if !taken && !self.names_foreign(arrival.args, state) {
             return;
         }
         let cwd = state.cwd.clone().unwrap_or_default();
@@ -176,8 +176,14 @@ impl Walker<'_> {
     }
 
     fn is_foreign_ref(&self, word: &str, state: &State) -> bool {
+        if self.is_proposed(word) {
+            return true;
+        }
         if self.scene.knowledge.lists("fetched-refs", word) {
             return self.named_address(None) || self.fetched_last(word, state);
+        }
+        if self.stands_for_fetched(word, state) {
+            return true;
         }
         let remote = word.split('/').next().unwrap_or(word);
         if remote.is_empty() || remote.starts_with(['-', '.']) {
@@ -191,6 +197,35 @@ impl Walker<'_> {
             matches!(url, Answer::Name(_)) && known == Answer::No
         };
         self.named_address(Some(remote)) || is_new()
+    }
+
+    /// Tells whether an earlier command of this call gave a name to what was fetched from elsewhere: `git branch x FETCH_HEAD`.
+    fn stands_for_fetched(&self, word: &str, state: &State) -> bool {
+        let (_, before) = match self.out.invocations.split_last() {
+            Some(split) if !word.is_empty() && !word.starts_with('-') => split,
+            Some(_) | None => return false,
+        };
+        let knowledge = self.scene.knowledge;
+        let is_fetched = |it: &&String| knowledge.lists("fetched-refs", it);
+        let names = |it: &&String| it.as_str() == word || it.ends_with(&format!("/{word}"));
+        before.iter().any(|it| {
+            let words = || it.argv.iter().flatten();
+            let git = words()
+                .next()
+                .is_some_and(|it| knowledge.lists("repository-programs", it));
+            let fetched = words()
+                .find(is_fetched)
+                .filter(|_| git && words().skip(2).any(|it| names(&it)));
+            fetched.is_some_and(|it| self.named_address(None) || self.fetched_last(it, state))
+        })
+    }
+
+    /// Tells whether a ref is what somebody proposes to a repository: anybody may have written it.
+    fn is_proposed(&self, word: &str) -> bool {
+        let word = word.trim_start_matches('+');
+        let mut parts = word.strip_prefix("refs/").unwrap_or(word).split('/');
+        let holder = parts.next().unwrap_or_default();
+        parts.next().is_some() && self.scene.knowledge.lists("proposed-refs", holder)
     }
 
     /// Tells whether what git fetched last, in an earlier call, came from an address that is no known remote's.
@@ -214,30 +249,48 @@ impl Walker<'_> {
                 held != Answer::No && matches!(url, Answer::Name(it) if is_same(&it, address))
             })
         };
+        let proposed = |what: &str| what.split('\'').any(|it| self.is_proposed(it));
         let mut addresses = text.lines().map(|it| it.rsplit_once(" of "));
-        !whole || addresses.any(|it| it.is_none_or(|(_, address)| !known(address)))
+        !whole
+            || addresses
+                .any(|it| it.is_none_or(|(what, address)| proposed(what) || !known(address)))
     }
 
     /// Tells whether an earlier command of this call told git of an address, under this name.
     pub(crate) fn named_address(&self, name: Option<&str>) -> bool {
-        let knowledge = self.scene.knowledge;
         let is_about = |word: &str, name: &str| {
             let setting = word.strip_prefix("remote.").unwrap_or(word);
-            setting
-                .strip_prefix(name)
-                .is_some_and(|it| it.is_empty() || it.starts_with('.'))
+            // A ref is kept under the name behind its colon.
+            let kept = word.rsplit_once(':').map(|(_, kept)| kept);
+            kept == Some(name)
+                || setting
+                    .strip_prefix(name)
+                    .is_some_and(|it| it.is_empty() || it.starts_with('.'))
         };
-        let before = self.out.invocations.split_last();
-        before.is_some_and(|(_, before)| {
-            before.iter().any(|it| {
-                let words = || it.argv.iter().flatten();
-                let git = words()
-                    .next()
-                    .is_some_and(|it| knowledge.lists("repository-programs", it));
-                git && (words().any(|it| is_address(it)) || self.takes_history(&it.argv))
-                    && name.is_none_or(|name| words().any(|it| is_about(it, name)))
-            })
+        let before = self.out.invocations.len().saturating_sub(1);
+        let mut addressed = self.addressed.borrow_mut();
+        let new = addressed.looked..before;
+        let told = new.filter(|it| self.tells_address(*it));
+        let told: Vec<usize> = told.collect();
+        addressed.at.extend(told);
+        addressed.looked = addressed.looked.max(before);
+        addressed.at.iter().any(|it| {
+            let words = self.out.invocations.get(*it).into_iter();
+            let mut words = words.flat_map(|it| it.argv.iter().flatten());
+            *it < before && name.is_none_or(|name| words.any(|it| is_about(it, name)))
         })
+    }
+
+    /// Tells whether a command tells git of an address, or of a repository on this machine.
+    fn tells_address(&self, at: usize) -> bool {
+        let Some(it) = self.out.invocations.get(at) else {
+            return false;
+        };
+        let words = || it.argv.iter().flatten();
+        let programs = |it: &String| self.scene.knowledge.lists("repository-programs", it);
+        words().next().is_some_and(programs)
+            && (words().any(|it| is_address(it) || self.is_proposed(it))
+                || self.takes_history(&it.argv))
     }
 
     /// Tells whether a command takes the history of a repository or a bundle on this machine.

@@ -1,7 +1,7 @@
 //! The repository's own settings, where they start programs.
 
 use belay_knowledge::{Deed, Deeds, Piece};
-use belay_model::{Answer, At, Effect, Question, Span, Verb};
+use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb};
 
 use crate::machine::state::State;
 use crate::machine::walk::Walker;
@@ -24,6 +24,19 @@ impl Walker<'_> {
             let mut words = before.iter().flat_map(|it| &it.argv);
             words.any(|it| it.as_deref().is_none_or(|it| it == "stash"))
         })
+    }
+
+    /// Returns the labels of what this call put into the repository: a push takes it along.
+    pub(crate) fn committed(&self, verb: Verb) -> Carries {
+        let put = |it: &Effect| {
+            let repository = it.names().first().is_some_and(|it| it == "repository");
+            let kept = it.verb == Verb::Change && repository || it.verb == Verb::Write;
+            kept && it.at == At::Here && it.carries.holds(Carries::SECRET)
+        };
+        match verb == Verb::Publish && self.out.effects.iter().any(put) {
+            true => Carries::SECRET,
+            false => Carries::NOTHING,
+        }
     }
 
     /// Names the folder of a repository where it is not the one the call stands in: another one may hold other work.

@@ -18,6 +18,7 @@ use crate::machine::value::{Arg, Val, join};
 use crate::machine::variable::Held;
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
+use crate::machine::zero::Zero;
 use crate::scene::Shell;
 
 /// Code of a shell that runs in one of its own.
@@ -86,6 +87,7 @@ impl Walker<'_> {
                         (Some(Language::Python), Source::Text(Piece::Word { index, .. })) => {
                             belay_languages::read_python(it, words_after(args, *index))
                         }
+                        _ if self.only_shows(language, it) => Some(Vec::new()),
                         _ => belay_languages::read(language, it),
                     });
                 match read {
@@ -106,6 +108,11 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+
+    /// Tells whether an order to a debugger is one that only shows where a program stands, or lets it go on.
+    fn only_shows(&self, language: &str, order: &str) -> bool {
+        self.scene.knowledge.said("orders", order) == Some(language)
     }
 
     /// Walks what code that was not read does perhaps: each text that it may be, and what it plainly hands to a shell.
@@ -169,14 +176,14 @@ impl Walker<'_> {
                     it.val.clone()
                 }
             };
-            child.zero = words.first().map(whole);
+            child.zero = words.first().map(whole).map(Zero::given);
             // Where the first may be several, the others may be any of them.
             let several = words.first().is_some_and(|it| it.many);
             let named = usize::from(!several);
             child.positional = Shared::new(given(words.get(named..).unwrap_or_default()));
         }
         if self.at != At::Here {
-            child.cwd = None;
+            child.lose_folder();
         }
         let inner = if shell.from_input {
             Stream::terminal()
@@ -321,13 +328,38 @@ fn language_name(language: &str, from_input: bool) -> Vec<&str> {
 }
 
 /// Tells whether a text means something else to a plain `sh`: braces and `$'...'` are no more than letters there, `&>`
-/// is two things, `((` opens two shells, and `.*` finds the folder above.
+/// is two things, `((` opens two shells, `.*` finds the folder above, and much that others know it lacks.
 fn reads_otherwise(text: &str) -> bool {
     let braces = text.contains('{') && (text.contains(',') || text.contains(".."));
     let numbers = text.match_indices("((").any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
         !before.ends_with('$') && !before.ends_with("for ")
     });
-    let dots = text.contains(".*") || text.contains(".?");
-    braces || numbers || dots || text.contains("$'") || text.contains("&>")
+    let marks = [
+        ".*", ".?", "$'", "&>", "[[", "=", "${", "<<<", "<(", ">(", "|&", ": ", " -v",
+    ];
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '_'));
+    braces || numbers || marks.iter().any(|it| text.contains(it)) || words.any(is_of_some_shells)
+}
+
+/// Tells whether a word is a command or a variable that plain shells lack, or a command that ends them where it fails.
+fn is_of_some_shells(word: &str) -> bool {
+    matches!(
+        word,
+        "." | "RANDOM" | "SECONDS" | "EPOCHSECONDS" | "BASHPID" | "SRANDOM"
+    ) || matches!(
+        word,
+        "shift" | "set" | "export" | "readonly" | "unset" | "exec" | "eval" | "source"
+    ) || matches!(
+        word,
+        "declare"
+            | "typeset"
+            | "let"
+            | "read"
+            | "mapfile"
+            | "readarray"
+            | "pushd"
+            | "popd"
+            | "shopt"
+    )
 }

@@ -5,7 +5,7 @@ use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb
 
 use crate::effects::acts::Touched;
 use crate::effects::called::Script;
-use crate::follow::modules::{NodePackage, Package};
+use crate::follow::modules::{Module, NodePackage, Package};
 use crate::follow::writes::Leaving;
 use crate::machine::flows::Flows;
 use crate::machine::places::Touch;
@@ -59,6 +59,7 @@ impl Walker<'_> {
         for folder in folders {
             let folder = self.of_code(folder);
             let mut child = state.clone();
+            child.found = None;
             child.cwd = folder.text().and_then(|it| self.absolute(it, state));
             self.done_here(done.clone(), &mut child, flows);
         }
@@ -83,7 +84,8 @@ impl Walker<'_> {
             brought: self.brought_by_code(&doings, fed, state),
             span,
         };
-        for doing in doings {
+        let searched = self.module_folders(&doings, state);
+        for doing in loads_last(doings) {
             match doing {
                 Doing::Read(path) => {
                     let carries = self.read_by_code(path, span, state);
@@ -131,7 +133,7 @@ impl Walker<'_> {
                 }
                 Doing::Variable(name) => self.looked_up(name, span, flows),
                 Doing::Load(file) => self.loaded(&file, span, state),
-                Doing::Import(name) => self.module(&name, span, state),
+                Doing::Import(name) => self.module(&Module::of(&name, &searched), span, state),
                 Doing::Search(folder) => {
                     let folder = folder.map(|it| self.of_code(Some(it)));
                     self.module_folder(folder.as_ref(), span, state);
@@ -146,6 +148,7 @@ impl Walker<'_> {
                         name: &name,
                         how,
                         stranger,
+                        searched: &searched,
                     };
                     self.package(&package, span, state);
                 }
@@ -204,6 +207,24 @@ impl Walker<'_> {
         let by = [Arg::known(Language::JavaScript.word(), span)];
         self.start_file(&Script::named(&name, &by), state, &Stream::nothing());
     }
+}
+
+/// What code wrote by name, it may load: which of them comes first in a run is not known.
+fn loads_last(doings: Vec<Doing>) -> impl Iterator<Item = Doing> {
+    fn stem(path: &str) -> &str {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.split('.').next().unwrap_or(name)
+    }
+    let mut written = Vec::new();
+    for doing in &doings {
+        if let Doing::Write(Some(path)) = doing {
+            written.push(stem(path).to_owned());
+        }
+    }
+    let own = |name: &str| written.iter().any(|it| it == stem(name));
+    let loads = |it: &Doing| matches!(it, Doing::Import(name) | Doing::Load(name) if own(name));
+    let (last, first): (Vec<Doing>, Vec<Doing>) = doings.into_iter().partition(loads);
+    first.into_iter().chain(last)
 }
 
 /// What was read so far is given to an address.

@@ -1,6 +1,7 @@
 //! Scripts and tasks: what they hold is judged as if it were written in the call.
 
 use belay_knowledge::Knowledge;
+use belay_languages::Language;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
 use crate::effects::called::{Called, Script};
@@ -9,11 +10,13 @@ use crate::follow::doings::Done;
 use crate::follow::language::{interpreter, is_shell, language_in};
 use crate::follow::tasks::{OwnCode, Whose};
 use crate::machine::flows::Flows;
-use crate::machine::state::State;
+use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
+use crate::machine::variable::Held;
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
+use crate::machine::zero::Zero;
 
 /// What the session's memory says of a file that an earlier call wrote.
 const WRITTEN: &str = "written";
@@ -73,10 +76,10 @@ impl Walker<'_> {
         };
         let fresh = script.is_none().then(|| self.written(run, state));
         let (code, unread) = Fresh::parted(fresh.flatten());
-        if note.is_some_and(|it| it.copied && it.text.is_none()) {
+        let read_whole = script.is_some() || code.is_some();
+        if note.is_some_and(|it| it.copied && !it.is_read(read_whole)) {
             self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
         }
-        let read_whole = script.is_some() || code.is_some();
         if !read_whole && fetched.is_nothing() && self.is_not_there(file, state) {
             // Whoever makes it before it runs, nobody has read it.
             let name = file.text().unwrap_or("?");
@@ -91,7 +94,8 @@ impl Walker<'_> {
         let base = file.text().and_then(|it| it.rsplit('/').next());
         let knowledge = self.scene.knowledge;
         if let Some(command) = base.and_then(|it| knowledge.script(it)) {
-            self.manage(run, command, state);
+            let state = &mut *state;
+            self.manage(run, command, Fed { state, input });
         }
         match code {
             Some(doings) => self.done(Done { doings, span }, state, &mut Flows::default()),
@@ -104,10 +108,7 @@ impl Walker<'_> {
         let path = file.text().unwrap_or_default().to_owned();
         match script {
             Some(text) if !self.calls.contains(&path) => {
-                let mut child = state.clone();
-                child.become_process();
-                child.positional =
-                    crate::machine::state::Shared::new(crate::machine::variable::Held::anything());
+                let mut child = reader_of(run, state);
                 self.calls.push(path);
                 let output = if self.is_old(file, state) {
                     {
@@ -212,7 +213,7 @@ impl Walker<'_> {
     }
 
     /// A script that takes the words of a command we know: `manage.py` those of `django-admin`.
-    fn manage(&mut self, run: &Script<'_>, name: &str, state: &mut State) {
+    fn manage(&mut self, run: &Script<'_>, name: &str, fed: Fed<'_>) {
         let Script { file, args, .. } = *run;
         let at = args.iter().position(|it| it.val == *file).unwrap_or(0);
         let mut words: Vec<Arg> = args.get(at..).unwrap_or_default().to_vec();
@@ -220,7 +221,7 @@ impl Walker<'_> {
             *first = Arg::known(name, first.span);
         }
         if words.len() > 1 {
-            self.command(words, state, &Stream::terminal());
+            self.command(words, fed.state, fed.input);
         }
     }
 
@@ -254,6 +255,10 @@ impl Walker<'_> {
         match self.written(run, state) {
             Some(Fresh::Read(doings)) => {
                 self.done(Done { doings, span }, state, &mut Flows::default());
+                let text = self.text_in(run.file, state).unwrap_or_default();
+                if language_in(&text, run, self.scene.knowledge) == Some(Language::Python.word()) {
+                    self.lent_functions(&text, span, state);
+                }
             }
             Some(Fresh::Unread(_)) => {
                 let text = self.text_in(run.file, state).unwrap_or_default();
@@ -315,6 +320,30 @@ impl Walker<'_> {
             self.follow_task(called, state);
         }
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));
+    }
+}
+
+/// Returns the shell that reads a script, before its first line.
+fn reader_of(run: &Script<'_>, state: &State) -> State {
+    let mut child = state.clone();
+    child.become_process();
+    child.zero = Some(Zero {
+        val: called_as(run),
+        script: child.functions.is_empty(),
+    });
+    child.positional = Shared::new(Held::anything());
+    child
+}
+
+/// Returns what a script finds as `$0`: the word that named it, where no search for programs put a folder before it.
+fn called_as(run: &Script<'_>) -> Val {
+    let Script { file, args, shell } = *run;
+    let named = args.iter().any(|it| it.val == *file && !it.many);
+    let found = !shell && !file.text().is_some_and(|it| it.contains('/'));
+    if named && !found {
+        file.clone()
+    } else {
+        Val::unknown()
     }
 }
 

@@ -2,7 +2,7 @@
 //! The rest is the project's own code.
 
 use belay_languages::Language;
-use belay_model::{Answer, At, Effect, Question, Span, Verb, When};
+use belay_model::{Answer, At, Effect, Question, Span, Target, Verb, When};
 
 use crate::effects::called::Script;
 use crate::follow::doings::Done;
@@ -68,9 +68,15 @@ impl Walker<'_> {
         let from = self.out.effects.len();
         let language = language_of(&path, args, self.scene.knowledge);
         let python = Language::Python.word();
+        let written = Question::Provenance(path);
+        let is_new = matches!(self.scene.frame.world.ask(&written), Answer::Name(_));
         let doings = language
             .filter(|it| *it == python)
-            .and_then(|it| belay_languages::read(it, &text));
+            .and_then(|it| match is_new {
+                true => belay_languages::read_loaded_python(&text),
+                false => belay_languages::read(it, &text),
+            });
+        let is_read = doings.is_some();
         match doings {
             Some(doings) => {
                 let done = Done { doings, span };
@@ -88,8 +94,9 @@ impl Walker<'_> {
             }
         }
         self.mark_own(from);
-        let written = Question::Provenance(path);
-        let is_new = matches!(self.scene.frame.world.ask(&written), Answer::Name(_));
+        if is_new && is_read {
+            self.mark_named(from);
+        }
         if is_new && hides_code(&text) {
             self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
         }
@@ -108,10 +115,66 @@ impl Walker<'_> {
         }
     }
 
+    /// Does what the functions of a Python module do that this session wrote and a tool loads: it may call any of them.
+    pub(crate) fn lent_functions(&mut self, text: &str, span: Span, state: &State) {
+        let Some(doings) = belay_languages::read_loaded_python(text) else {
+            return;
+        };
+        let from = self.out.effects.len();
+        let done = Done { doings, span };
+        self.done(done, &mut state.clone(), &mut Flows::default());
+        self.mark_own(from);
+        self.mark_named(from);
+    }
+
     /// Marks what the project's own program does: how much of it counts is not decided here.
     fn mark_own(&mut self, from: usize) {
         for effect in self.out.effects.iter_mut().skip(from) {
             effect.when = effect.when.max(When::Own);
+        }
+    }
+
+    /// Marks as a task's what code of this session plainly does to something that it names: nobody vouched for that code. What it asks
+    /// hosts for, and what it does to places that only a test run knows, stays a program's own: tests are full of both.
+    fn mark_named(&mut self, from: usize) {
+        let names = |it: &Effect| match &it.target {
+            Target::Place(place) => place.known().is_some(),
+            Target::Names(names) => !names.iter().any(|it| it == "?"),
+            Target::Host(_) => false,
+        };
+        let changes = |it: &Effect| match it.verb {
+            Verb::Write
+            | Verb::Delete
+            | Verb::Move
+            | Verb::Link
+            | Verb::Mark
+            | Verb::Publish
+            | Verb::Rewrite
+            | Verb::Discard
+            | Verb::History
+            | Verb::Escalate
+            | Verb::Persist
+            | Verb::Configure
+            | Verb::Destroy => true,
+            Verb::Read
+            | Verb::Run
+            | Verb::Eval
+            | Verb::Fetch
+            | Verb::Send
+            | Verb::Listen
+            | Verb::Install
+            | Verb::Signal
+            | Verb::Change
+            | Verb::Query
+            | Verb::Bypass
+            | Verb::Probe
+            | Verb::Launch
+            | Verb::Unknown => false,
+        };
+        for effect in self.out.effects.iter_mut().skip(from) {
+            if effect.when == When::Own && changes(effect) && names(effect) {
+                effect.when = When::Task;
+            }
         }
     }
 

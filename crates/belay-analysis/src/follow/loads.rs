@@ -7,6 +7,9 @@ use crate::machine::state::State;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
 
+/// So many files that earlier calls wrote are read when a tool loads them; of more than that nobody knows what they do.
+const READ: usize = 256;
+
 impl Walker<'_> {
     /// Says what a tool runs that came from outside: its own files, and those that the call names.
     pub(crate) fn load_outside(&mut self, called: &Called<'_>, state: &State) {
@@ -41,6 +44,7 @@ impl Walker<'_> {
             self.ran_outside(&path, labels, called.span);
         }
         self.load_written(called, &cwd, state);
+        self.load_made(called, &cwd, state);
         if let Some(ecosystem) = self.scene.knowledge.said("installs-first", called.tool) {
             let called = Called {
                 tool: ecosystem,
@@ -61,6 +65,26 @@ impl Walker<'_> {
             self.calls.push(path);
             self.load_file(&Script::named(&file, &by), &mut state.clone());
             self.calls.pop();
+        }
+    }
+
+    /// What earlier calls of this session wrote and a tool then loads by itself is read as a program of the project is.
+    fn load_made(&mut self, called: &Called<'_>, cwd: &str, state: &State) {
+        let made = Question::Brought(cwd.to_owned());
+        let Answer::Names(names) = self.scene.frame.world.ask(&made) else {
+            return;
+        };
+        let made = names.iter().filter_map(|it| it.strip_prefix("written "));
+        let loaded: Vec<&str> = made
+            .filter(|it| self.loads_file(called.tool, cwd, it))
+            .collect();
+        if loaded.len() > READ {
+            self.limit("too many files of this session are loaded", called.span);
+        }
+        for path in loaded.into_iter().take(READ) {
+            let by = [Arg::known(called.tool, called.span)];
+            let file = Val::known(path);
+            self.project_code(&Script::named(&file, &by), &mut state.clone());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Modules that Python code loads: whose they are, and where they come from.
 
-use belay_languages::{Language, Use};
+use belay_languages::{Doing, Language, Use};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
 
 use crate::effects::called::Script;
@@ -9,12 +9,27 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
 
+/// A module that code loads.
+pub(crate) struct Module<'a> {
+    pub(crate) name: &'a str,
+    /// Folders that the code itself looks for modules in.
+    pub(crate) searched: &'a [String],
+}
+
+impl<'a> Module<'a> {
+    pub(crate) const fn of(name: &'a str, searched: &'a [String]) -> Self {
+        Self { name, searched }
+    }
+}
+
 /// A package that code uses.
 pub(crate) struct Package<'a> {
     pub(crate) name: &'a str,
     pub(crate) how: Use,
     /// Whether it is known to be somebody else's.
     pub(crate) stranger: bool,
+    /// Folders that the code itself looks for modules in.
+    pub(crate) searched: &'a [String],
 }
 
 /// A package of Node that code loads.
@@ -26,20 +41,52 @@ pub(crate) struct NodePackage<'a> {
 impl Walker<'_> {
     /// A module is loaded: one that this call or session wrote or fetched is code like any other, and so is
     /// one that lies where we are when that is not the project.
-    pub(crate) fn module(&mut self, name: &str, span: Span, state: &mut State) {
+    pub(crate) fn module(&mut self, module: &Module<'_>, span: Span, state: &mut State) {
         if self.at != At::Here {
             return;
         }
-        for file in [format!("{name}.py"), format!("{name}/__init__.py")] {
+        let Module { name, searched } = *module;
+        let below = |it: &String| {
+            [
+                format!("{it}/{name}.py"),
+                format!("{it}/{name}/__init__.py"),
+            ]
+        };
+        let here = [format!("{name}.py"), format!("{name}/__init__.py")];
+        let told = self.python_path(state);
+        let folders = searched.iter().chain(&told);
+        for file in here.into_iter().chain(folders.flat_map(below)) {
             let file = Val::known(file);
             let new =
                 self.note_of(&file, state).is_some() || !self.outside(&file, state).is_nothing();
             let foreign = !self.in_project(".", state) && self.stands(&file, state);
-            if new || foreign || self.was_written(&file, state) {
+            // A tool that wrote into the folder under names of its own wrote no module that is not there.
+            let written = || !self.is_not_there(&file, state) && self.was_written(&file, state);
+            if new || foreign || written() {
                 let by = [Arg::known(Language::Python.word(), span)];
                 self.start_file(&Script::named(&file, &by), state, &Stream::nothing());
             }
         }
+    }
+
+    /// Returns the folders of the project that the environment adds to those where modules are looked for.
+    fn python_path(&self, state: &State) -> Vec<String> {
+        let told = state.variables.get("PYTHONPATH").map(|it| it.held.first());
+        let text = told.as_ref().and_then(Val::text).unwrap_or_default();
+        let folders = text.split(':').filter(|it| !it.is_empty());
+        folders.map(str::to_owned).collect()
+    }
+
+    /// Returns the folders of the project among those that code looks for modules in.
+    pub(crate) fn module_folders(&self, doings: &[Doing], state: &State) -> Vec<String> {
+        let folder = |it: &Doing| {
+            let Doing::Search(Some(folder)) = it else {
+                return None;
+            };
+            self.of_code(Some(folder.clone())).text().map(str::to_owned)
+        };
+        let own = |it: &String| !it.split('/').any(|it| it == "..") && self.in_project(it, state);
+        doings.iter().filter_map(folder).filter(own).collect()
     }
 
     /// Modules are looked for in another folder too: what lies there may run under any name.
@@ -61,10 +108,12 @@ impl Walker<'_> {
             name,
             how,
             stranger,
+            searched,
         } = *package;
         let unseen =
             || !stranger && self.in_project(".", state) && !self.stands(&Val::known("."), state);
-        let mut folders = self.scene.knowledge.words_of("module-folders");
+        let usual = self.scene.knowledge.words_of("module-folders");
+        let mut folders = usual.chain(searched.iter().map(String::as_str));
         let own = name == "." || folders.any(|it| self.holds_module(it, name, state)) || unseen();
         let declared = || {
             let spellings = [name.to_owned(), name.replace('_', "-")];

@@ -66,8 +66,11 @@ impl Walker<'_> {
             perhaps: false,
             built: false,
             linked: false,
+            came: None,
         };
         self.note(&path, note, state);
+        // Code copies and moves folders by the same words as files.
+        self.note_all_below(&path, &Note::unread(brought), state);
     }
 
     /// Code unpacks an archive whose names may lead out of the folder; the project's own is trusted as its code is.

@@ -1,7 +1,7 @@
 //! Words of a command, as they are given to it.
 
 use belay_knowledge::Word;
-use belay_model::Span;
+use belay_model::{Carries, Span};
 
 use crate::machine::value::{Text, Val};
 
@@ -56,6 +56,9 @@ impl Arg {
             (Text::Glob(it), _) if self.inherited && it.contains('/') => Word::Pattern("[!-.~]**"),
             (Text::Glob(_), _) if self.inherited => Word::Pattern("[!-.~]*"),
             (Text::Unknown { .. }, false) => Word::Prefix(""),
+            // Only the first of the words it is split into begins so: where a file or a host says the rest, another may be
+            // any flag. What the environment says is taken for one word.
+            (Text::Prefix { .. }, true) if self.is_told() => Word::Unknown,
             // It begins with a letter, so it is never nothing.
             (Text::Glob(it), false)
                 if it.starts_with(|c: char| c.is_alphanumeric() || c == '/') =>
@@ -64,6 +67,12 @@ impl Arg {
             }
             _ => self.val.word(),
         }
+    }
+
+    /// Tells whether a file or a host says a part of it.
+    fn is_told(&self) -> bool {
+        let told = Carries::CONTENT.and(Carries::OUTSIDE);
+        !self.val.carries.only(told).is_nothing()
     }
 
     pub(crate) fn text(&self) -> Option<&str> {

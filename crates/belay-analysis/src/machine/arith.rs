@@ -3,11 +3,13 @@
 use belay_model::TroubleKind;
 use belay_shell::{Arith, ArithKind, ArithToken, Id, Subscript, SubscriptKind, Tree};
 
+use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::value::{DIGITS, NUMBER, PLAIN, Text, Val};
 use crate::machine::variable::Held;
 use crate::machine::variables::Setting;
 use crate::machine::walk::{Walker, lossy, span};
+use crate::scene::Shell;
 
 /// How deep values may lie in values that arithmetic evaluates.
 const DEPTH: u32 = 16;
@@ -17,7 +19,8 @@ impl Walker<'_> {
     pub(crate) fn arith(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) -> Val {
         let tokens = tree.many(arith);
         self.arith_words(tree, tokens);
-        let mut may_abort = may_divide_by_nothing(tree, tokens);
+        let known = self.constant(tree, arith, state);
+        let mut may_abort = may_divide_by_nothing(tree, tokens) || !is_expression(tree, tokens);
         for (at, token) in tokens.iter().enumerate() {
             match token.kind {
                 ArithKind::Number(_) | ArithKind::Operator(_) => {}
@@ -48,7 +51,7 @@ impl Walker<'_> {
         }
         self.arith_assigns(tree, tokens, state);
         self.may_abort |= may_abort;
-        Val::number()
+        known.map_or_else(Val::number, |it| Val::known(it.to_string()))
     }
 
     /// Says where values stand side by side: that is no arithmetic.
@@ -76,23 +79,6 @@ impl Walker<'_> {
             _ => None,
         };
         let steps = |it: Option<&[u8]>| matches!(it, Some(b"++" | b"--"));
-        let gives = |it: Option<&[u8]>| {
-            matches!(
-                it,
-                Some(
-                    b"=" | b"+="
-                        | b"-="
-                        | b"*="
-                        | b"/="
-                        | b"%="
-                        | b"<<="
-                        | b">>="
-                        | b"&="
-                        | b"^="
-                        | b"|="
-                )
-            )
-        };
         let perhaps = tokens
             .iter()
             .any(|it| matches!(operator(Some(it)), Some(b"&&" | b"||" | b"?")));
@@ -106,7 +92,7 @@ impl Walker<'_> {
             );
             let next = operator(tokens.get(at + if keyed { 2 } else { 1 }));
             let before = operator(at.checked_sub(1).and_then(|it| tokens.get(it)));
-            if !(gives(next) || steps(next) || steps(before)) {
+            if !(next.is_some_and(gives) || steps(next) || steps(before)) {
                 continue;
             }
             let setting = Setting {
@@ -116,7 +102,14 @@ impl Walker<'_> {
                 append: false,
             };
             let old = perhaps.then(|| state.clone());
+            let name = setting.name.clone();
             self.assign(setting, state, span(token.span));
+            // In zsh a variable that arithmetic makes stays a number.
+            if self.scene.shell == Shell::Zsh
+                && let Some(variable) = state.variables.get_mut(&name)
+            {
+                variable.ways.integer = variable.ways.integer.or(Tri::Yes);
+            }
             if let Some(old) = old {
                 *state = old.or(std::mem::take(state));
             }
@@ -219,6 +212,62 @@ fn is_number(val: &Val) -> bool {
         | text @ Text::Prefix { .. }
         | text @ Text::Unknown { .. } => is(text),
     }
+}
+
+/// Tells whether tokens are an expression that every shell evaluates to its end: operands and operators by turns, numbers in
+/// plain form, and values given to names alone.
+fn is_expression(tree: &Tree<'_>, tokens: &[ArithToken]) -> bool {
+    let mut operand = false;
+    let mut open = 0_u32;
+    // Whether a name that stands here may be given a value.
+    let mut fresh = true;
+    let mut name = false;
+    for token in tokens {
+        let bytes = match token.kind {
+            ArithKind::Operator(bytes) => tree.bytes(bytes),
+            ArithKind::Subscript(_) if name => continue,
+            ArithKind::Number(bytes) if !is_plain_number(tree.bytes(bytes)) => return false,
+            ArithKind::Number(_) | ArithKind::Name(_) | ArithKind::Expansion(_) if !operand => {
+                operand = true;
+                name = fresh && matches!(token.kind, ArithKind::Name(_));
+                fresh = false;
+                continue;
+            }
+            ArithKind::Number(_)
+            | ArithKind::Name(_)
+            | ArithKind::Expansion(_)
+            | ArithKind::Subscript(_)
+            | ArithKind::Quoted(_) => return false,
+        };
+        match (bytes, operand) {
+            (b"(", false) => (open, fresh) = (open + 1, true),
+            (b")", true) if open > 0 => open -= 1,
+            (b"+" | b"-" | b"!" | b"~", false) => fresh = false,
+            (b"++" | b"--", true) if name => {}
+            (b"," | b"?", true) => (operand, fresh) = (false, true),
+            (other, true) if gives(other) && name => (operand, fresh) = (false, true),
+            (other, true) if !gives(other) && !matches!(other, b"(" | b"++" | b"--") => {
+                (operand, fresh) = (false, false);
+            }
+            _ => return false,
+        }
+        name = false;
+    }
+    open == 0 && (operand || tokens.is_empty())
+}
+
+/// Tells whether a number is read alike everywhere: no sign of another base, and not too large.
+fn is_plain_number(digits: &[u8]) -> bool {
+    let decimal = digits.iter().all(u8::is_ascii_digit) && digits.len() < 16;
+    decimal && (digits.len() == 1 || !digits.starts_with(b"0"))
+}
+
+/// Tells whether an operator gives a value to what stands before it.
+fn gives(operator: &[u8]) -> bool {
+    matches!(
+        operator,
+        b"=" | b"+=" | b"-=" | b"*=" | b"/=" | b"%=" | b"<<=" | b">>=" | b"&=" | b"^=" | b"|="
+    )
 }
 
 /// Tells whether something may be divided by zero, or raised to less than it.

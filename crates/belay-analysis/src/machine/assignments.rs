@@ -1,7 +1,9 @@
 //! Assignments as they are written, and what setting a variable does to later programs.
 
 use belay_model::Span;
-use belay_shell::{Assigned, Assignment, Element, Many, Part, PartKind, SubscriptKind, Tree, Word};
+use belay_shell::{
+    Assigned, Assignment, Element, Id, Many, Part, PartKind, Subscript, SubscriptKind, Tree, Word,
+};
 
 use crate::machine::above::Programs;
 use crate::machine::state::Ends;
@@ -88,8 +90,16 @@ impl Walker<'_> {
     ) {
         let Written { assignment, held } = written;
         let key = assignment.subscript.map(|subscript| {
+            let name = lossy(tree.bytes(assignment.name));
+            if self.has_keys(&name, state) {
+                self.walk_key(tree, subscript, state);
+                return written_key(tree, subscript).map_or_else(Val::unknown, Val::known);
+            }
             self.subscript(tree, subscript, state);
-            self.key(tree, subscript)
+            match self.lookup(&name, state).ways.keyed.may() {
+                true => Val::unknown(),
+                false => self.key(tree, subscript, state),
+            }
         });
         // What is appended to a number is evaluated on its own.
         let setting = Setting {
@@ -98,18 +108,25 @@ impl Walker<'_> {
             held,
             append: assignment.append,
         };
+        // To a plain `sh` this is a command that nobody has.
+        let strange = assignment.append && self.scene.shell == Shell::Sh;
+        let before = strange.then(|| state.clone());
         self.assign(setting, state, span(assignment.span));
+        if let Some(before) = before {
+            *state = before.or(std::mem::take(state));
+        }
     }
 
     /// Returns the key of a subscript, where it is plain.
-    pub(crate) fn key(&self, tree: &Tree<'_>, id: belay_shell::Id<belay_shell::Subscript>) -> Val {
+    pub(crate) fn key(&self, tree: &Tree<'_>, id: Id<Subscript>, state: &State) -> Val {
         // zsh counts from one, unless it is told to count from zero.
         if self.scene.shell == Shell::Zsh {
             return Val::unknown();
         }
         match tree.one(id).kind {
             SubscriptKind::At | SubscriptKind::Star => Val::unknown(),
-            SubscriptKind::Index(arith) => crate::machine::cuts::number(tree, arith)
+            SubscriptKind::Index(arith) => self
+                .constant(tree, arith, state)
                 .map_or_else(Val::unknown, |it| Val::known(it.to_string())),
         }
     }
@@ -126,6 +143,7 @@ impl Walker<'_> {
             Assigned::Array(elements) => {
                 let name = lossy(tree.bytes(assignment.name));
                 let keyed = self.lookup(&name, state).ways.keyed.may();
+                self.keyed = self.has_keys(&name, state);
                 let held = self.array(tree, elements, state);
                 if keyed {
                     self.unexpanded(tree, elements, held)
@@ -172,6 +190,7 @@ impl Walker<'_> {
         elements: Many<Element>,
         state: &mut State,
     ) -> Held {
+        let keyed = std::mem::take(&mut self.keyed);
         let mut values = Vec::new();
         let mut keys = Vec::new();
         // Whether elements without a subscript follow the others by number.
@@ -179,8 +198,12 @@ impl Walker<'_> {
         let mut many = false;
         for element in tree.many(elements) {
             if let Some(subscript) = element.subscript {
-                self.subscript(tree, subscript, state);
-                keys.push(self.text_key(tree, subscript));
+                if keyed {
+                    self.walk_key(tree, subscript, state);
+                } else {
+                    self.subscript(tree, subscript, state);
+                }
+                keys.push(self.either_key(tree, subscript));
                 let value = tree.one(element.value);
                 values.push(self.word(tree, value, state));
                 if has_braces(tree, value) {
@@ -192,36 +215,28 @@ impl Walker<'_> {
             }
             counted = true;
             for list in self.expand(tree, tree.one(element.value), state) {
-                many |= list.iter().any(|it| it.many || it.is_pattern());
+                many |= list.iter().any(|it| it.many && !it.is_pattern());
                 values.extend(list.into_iter().map(|it| it.val));
             }
             many |= self.forked;
         }
         if keys.is_empty() && !many {
-            return Held::list(values);
+            return Held::row(values);
         }
         if counted {
             keys.push(Val::digits());
         }
         let keys = Val::any_of(keys);
-        Held::Any(Box::new(Elements {
-            keys,
-            values: Val::any_of(values),
-        }))
+        Held::Any(Box::new(Elements::of(keys, Val::any_of(values))))
     }
 
-    fn text_key(&self, tree: &Tree<'_>, id: belay_shell::Id<belay_shell::Subscript>) -> Val {
-        let key = self.key(tree, id);
-        if key.text().is_some() {
-            return key;
-        }
-        let text = lossy(tree.source(tree.one(id).span));
-        let text = text.trim_start_matches('[').trim_end_matches(']');
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-        if !text.is_empty() && text.chars().all(plain) {
-            Val::known(text)
-        } else {
-            Val::unknown()
+    /// Returns the key of an element, whether keys are texts or numbers.
+    fn either_key(&self, tree: &Tree<'_>, id: Id<Subscript>) -> Val {
+        match written_key(tree, id) {
+            Some(digits) if digits.bytes().all(|it| it.is_ascii_digit()) => Val::known(digits),
+            // Where keys are numbers, a name stands for what it holds.
+            Some(text) => Val::known(text).or(&Val::number()),
+            None => Val::unknown(),
         }
     }
 
@@ -236,11 +251,51 @@ impl Walker<'_> {
         let Some(variable) = knowledge.variable(name) else {
             return;
         };
-        if variable.harmless(val.word()) || name == "PATH" && self.known_programs(val, state) {
+        if variable.harmless(val.word())
+            || name == "PATH" && self.known_programs(val, state)
+            || self.usual(name, variable, val)
+            || self.may_be_own(name, variable) && self.own_folders(val, state)
+        {
             return;
         }
         let args = [Arg::known(name, at), value.clone()];
         self.sets_up(variable, &args, state);
+    }
+
+    /// Tells whether each flag in a value is harmless where it is a list of flags, or the value is a folder of the
+    /// user's home where tools are known to live.
+    fn usual(&self, name: &str, variable: belay_knowledge::Variable<'_>, val: &Val) -> bool {
+        use belay_knowledge::Word;
+        let Some(text) = val.text() else { return false };
+        let harmless = |text: &str| variable.harmless(Word::Known(text));
+        if self.scene.knowledge.lists("flag-variables", name) {
+            return text.split_ascii_whitespace().all(harmless);
+        }
+        let rest = text.strip_prefix(self.scene.frame.home());
+        rest.is_some_and(|it| it.starts_with('/') && harmless(&format!("~{it}")))
+    }
+
+    /// Tells whether what lies in the project changes nothing where a variable names it.
+    fn may_be_own(&self, name: &str, variable: belay_knowledge::Variable<'_>) -> bool {
+        const OWN: belay_knowledge::Word<'_> = belay_knowledge::Word::Known("$project");
+        self.scene.knowledge.lists("folder-variables", name) || variable.harmless(OWN)
+    }
+
+    /// Tells whether a value lists only folders of the project, where nothing came from outside, now or before.
+    fn own_folders(&self, val: &Val, state: &State) -> bool {
+        let frame = self.scene.frame;
+        let own = |folder: &str| {
+            let Some(folder) = self.absolute(folder, state).filter(|_| !folder.is_empty()) else {
+                return false;
+            };
+            let path = belay_places::Path::new(&folder);
+            let own = belay_places::scope_of(&path, frame) == belay_model::Scope::Project
+                || frame.roots.contains(&folder);
+            own && !state.files.touches(&folder) && self.outside_below(&folder, state).is_empty()
+        };
+        let plain = |it: &str| !it.contains(['$', '~', '*', '?', '[']);
+        val.text()
+            .is_some_and(|it| plain(it) && it.split(':').all(own))
     }
 
     /// A prompt is expanded each time it is shown.
@@ -278,6 +333,14 @@ impl Walker<'_> {
         };
         val.text().is_some_and(|it| it.split(':').all(known))
     }
+}
+
+/// Returns a key as it is written, where nothing in it is expanded or quoted.
+fn written_key(tree: &Tree<'_>, id: Id<Subscript>) -> Option<String> {
+    let text = lossy(tree.source(tree.one(id).span));
+    let text = text.trim_start_matches('[').trim_end_matches(']');
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    (!text.is_empty() && text.chars().all(plain)).then(|| text.to_owned())
 }
 
 /// Returns the substitution that is all there is on the right side of an assignment.

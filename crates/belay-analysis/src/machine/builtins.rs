@@ -214,28 +214,21 @@ impl Walker<'_> {
             };
             let on = Tri::of(text.starts_with('-'));
             match text {
-                "--" => {
+                "--" | "-" => {
                     let args: Vec<Arg> = words.cloned().collect();
-                    state.positional = Shared::new(crate::machine::simple::given(&args));
+                    // A dash alone leaves the words as they are, except in zsh.
+                    let kept = text == "-" && args.is_empty() && self.scene.shell != Shell::Zsh;
+                    if !kept {
+                        state.positional = Shared::new(crate::machine::simple::given(&args));
+                    }
                     return;
                 }
-                "-" => {}
                 "-o" | "+o" => match words.next() {
                     Some(option) => self.option(option, on, state),
                     None => self.deliver(1, Stream::labelled(Carries::NOTHING), state),
                 },
                 flags if flags.starts_with(['-', '+']) => {
-                    for letter in flags.chars().skip(1) {
-                        if letter == 'k' && on.may() {
-                            self.keyword(arg.span);
-                        }
-                        if letter == 'B' {
-                            state.options.unbraced = on.not();
-                        }
-                        if let Some(option) = state.options.lettered(letter) {
-                            *option = on;
-                        }
-                    }
+                    self.letters(flags, arg.span, state);
                     if flags.contains('o')
                         && let Some(option) = words.next()
                     {
@@ -247,6 +240,22 @@ impl Walker<'_> {
                     state.positional = Shared::new(crate::machine::simple::given(&args));
                     return;
                 }
+            }
+        }
+    }
+
+    /// Options by their letters: `-eu`, `+f`.
+    fn letters(&mut self, flags: &str, at: Span, state: &mut State) {
+        let on = Tri::of(flags.starts_with('-'));
+        for letter in flags.chars().skip(1) {
+            if letter == 'k' && on.may() {
+                self.keyword(at);
+            }
+            if letter == 'B' {
+                state.options.unbraced = on.not();
+            }
+            if let Some(option) = state.options.lettered(letter) {
+                *option = on;
             }
         }
     }
@@ -324,8 +333,19 @@ impl Walker<'_> {
             }
             // More than there are: nothing is shifted.
             (Held::List(_), Some(_)) => None,
+            (Held::Any(it), Some(count)) if let Some(rest) = it.from(count) => {
+                Some(Held::row(rest.to_vec()))
+            }
             (held, _) => Some(Held::any(held.elements().values)),
         };
+        let there = match &*state.positional {
+            Held::List(vals) => vals.len(),
+            Held::One(_) | Held::Any(_) => 0,
+        };
+        // A shell of POSIX ends where a special command cannot do what it is told.
+        if self.scene.shell == Shell::Sh && count.is_none_or(|it| it > there) {
+            self.fail_shell(state.clone());
+        }
         match shifted {
             Some(held) => {
                 state.positional = Shared::new(held);

@@ -191,6 +191,13 @@ impl Walker<'_> {
         if let Some(code) = &source
             && runs_by_itself(name)
         {
+            // Where and on what it runs nobody can tell, and what it changes all others find changed.
+            let mut forgotten = state.clone();
+            forgotten.forget();
+            let after = self.in_text(code, Some(at), forgotten.clone()).any();
+            if let Some(after) = after.filter(|it| *it != forgotten) {
+                self.haunt(&after, state);
+            }
             state.traps.push(Trap {
                 code: Rc::clone(code),
                 at_end: false,

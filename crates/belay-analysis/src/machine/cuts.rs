@@ -1,11 +1,8 @@
 //! What parameter expansion cuts out of texts and lists.
 
-use belay_shell::{Arith, ArithKind, Tree};
-
 use crate::machine::fields::Bit;
 use crate::machine::value::{DIGITS, PLAIN, Text, Val};
 use crate::machine::variable::{Held, Variable};
-use crate::machine::walk::lossy;
 
 /// Changes each text a value may be; what is not known stays so.
 pub(crate) fn each(val: &Val, change: impl Fn(&str) -> Option<String>) -> Val {
@@ -112,35 +109,6 @@ pub(crate) fn recased(text: &str, to: u8, all: bool) -> Option<String> {
 pub(crate) fn quoted(text: &str) -> Option<String> {
     let plain = |c: char| (c.is_ascii_graphic() || c == ' ') && c != '\'';
     text.chars().all(plain).then(|| format!("'{text}'"))
-}
-
-/// Returns a number that is written out; `None` when it is computed.
-pub(crate) fn number(tree: &Tree<'_>, arith: Arith) -> Option<i64> {
-    let mut sign = 1;
-    let mut found = None;
-    for token in tree.many(arith) {
-        match token.kind {
-            ArithKind::Number(bytes) if found.is_none() => {
-                let text = lossy(tree.bytes(bytes));
-                // A zero in front makes it octal.
-                let decimal = text.len() == 1 || !text.starts_with('0');
-                found = text.parse::<i64>().ok().filter(|_| decimal);
-                found?;
-            }
-            ArithKind::Operator(bytes)
-                if tree.bytes(bytes) == b"-" && found.is_none() && sign == 1 =>
-            {
-                sign = -1;
-            }
-            ArithKind::Name(_)
-            | ArithKind::Subscript(_)
-            | ArithKind::Number(_)
-            | ArithKind::Operator(_)
-            | ArithKind::Expansion(_)
-            | ArithKind::Quoted(_) => return None,
-        }
-    }
-    Some(found? * sign)
 }
 
 /// Cuts a piece out of a text, as `${x:from:length}` does.

@@ -5,6 +5,7 @@ use belay_shell::{Many, Part, PartKind, Tree, Word};
 use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::value::Arg;
+use crate::machine::variable::Held;
 use crate::machine::variables::is_name;
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
@@ -60,7 +61,9 @@ impl Walker<'_> {
         word: &Word,
         state: &mut State,
     ) -> Vec<Vec<Arg>> {
+        self.keyed = self.surely_keyed(behind, word, state);
         let val = self.word(behind.tree, word, state);
+        self.keyed = false;
         self.declared_array(behind, word, state);
         let one = |it| vec![Arg::one(it, span(word.span))];
         val.choices().into_iter().map(one).collect()
@@ -77,11 +80,33 @@ impl Walker<'_> {
         };
         // Its words were walked already, with all that they do.
         let mut apart = state.clone();
+        self.keyed = self.surely_keyed(behind, word, state);
         let mut held = self.array(tree, elements, &mut apart);
         if behind.flags_keys() || self.is_keyed(tree, name, state) {
             held = self.unexpanded(tree, elements, held);
         }
         self.arrays.push((span(word.span), held));
+    }
+
+    /// Tells whether the keys of the array that a word declares are texts, for certain: it is told so, and was no array with
+    /// numbers for its keys before, which it would stay.
+    fn surely_keyed(&self, behind: Behind<'_>, word: &Word, state: &State) -> bool {
+        let [name, array] = behind.tree.many(word.parts) else {
+            return false;
+        };
+        let (PartKind::Text(bytes), PartKind::Array(_)) = (name.kind, array.kind) else {
+            return false;
+        };
+        let text = lossy(behind.tree.bytes(bytes));
+        let variable = self.lookup(text.trim_end_matches(['=', '+']), state);
+        let fresh = matches!(variable.held, Held::One(_)) && !variable.ways.reference.may();
+        let said = |it: &Arg| {
+            it.text()
+                .is_some_and(|it| it.starts_with('-') && it.contains('A'))
+        };
+        let always = |it: &Vec<Arg>| it.iter().any(said);
+        let told = behind.ways.iter().all(always) && !behind.ways.is_empty();
+        self.scene.shell == Shell::Bash && told && fresh
     }
 
     /// Tells whether the variable that a word declares may have texts for its keys already.

@@ -78,16 +78,16 @@ impl End {
     }
 
     /// Returns each place it may lead to.
-    pub(crate) fn each(&self) -> Vec<&Self> {
+    pub(crate) fn each(&self) -> &[Self] {
         match self {
-            Self::OneOf(all) => all.iter().collect(),
+            Self::OneOf(all) => all,
             one @ Self::Terminal
             | one @ Self::Nothing
             | one @ Self::Unknown
             | one @ Self::Out(_)
             | one @ Self::In(_)
             | one @ Self::File(_)
-            | one @ Self::Host(_) => vec![one],
+            | one @ Self::Host(_) => std::slice::from_ref(one),
         }
     }
 }
@@ -109,6 +109,14 @@ pub(crate) struct Line {
     pub(crate) first: Option<Val>,
     /// Whether there is one, with its end.
     pub(crate) there: Tri,
+}
+
+/// Returns what a terminal gives; nearly every command reads from one.
+fn terminal() -> Rc<Stream> {
+    thread_local! {
+        static TERMINAL: Rc<Stream> = Rc::new(Stream::terminal());
+    }
+    TERMINAL.with(Rc::clone)
 }
 
 /// All descriptors of a shell.
@@ -206,7 +214,7 @@ impl Descriptors {
                 None => next,
             });
         }
-        found.unwrap_or_else(|| Rc::new(Stream::terminal()))
+        found.unwrap_or_else(terminal)
     }
 
     fn stream_of(&self, end: &End) -> Rc<Stream> {
@@ -221,7 +229,7 @@ impl Descriptors {
                 Some(source) => Rc::clone(&source.stream),
                 None => Rc::new(Stream::labelled(Carries::UNKNOWN)),
             },
-            End::Terminal => Rc::new(Stream::terminal()),
+            End::Terminal => terminal(),
             End::Nothing => Rc::new(Stream::nothing()),
             End::Unknown | End::Out(_) | End::File(_) | End::OneOf(_) => {
                 Rc::new(Stream::labelled(Carries::UNKNOWN))

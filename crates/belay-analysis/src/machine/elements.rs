@@ -70,6 +70,10 @@ pub(crate) fn appended(before: &Variable, held: Held) -> Held {
         (Held::List(_) | Held::Any(_), Held::One(new)) => {
             element(before, &Val::known("0"), Put::more(new))
         }
+        (old, new) if old.in_order().is_some() && new.in_order().is_some() => {
+            let parts = [old.in_order(), new.in_order()];
+            Held::row(parts.into_iter().flatten().flatten().cloned().collect())
+        }
         (old, new) => old.clone().or(&new).or(&Held::any(Val::known(""))),
     }
 }
@@ -79,11 +83,10 @@ pub(crate) fn paired(held: Held, ways: Ways) -> Held {
     match held {
         Held::List(vals) if ways.keyed.may() && !vals.is_empty() => {
             let any = Val::any_of(vals);
-            Held::Any(Box::new(Elements {
-                keys: any.clone(),
-                values: any.or(&Val::known("")),
-            }))
+            let values = any.clone().or(&Val::known(""));
+            Held::Any(Box::new(Elements::of(any, values)))
         }
+        Held::Any(_) if ways.keyed.may() => Held::Any(Box::new(held.elements())),
         held @ (Held::One(_) | Held::List(_) | Held::Any(_)) => held,
     }
 }
@@ -139,9 +142,10 @@ pub(crate) fn element(before: &Variable, key: &Val, put: Put) -> Held {
                 val
             };
             let fresh = !before.set.may();
-            Held::Any(Box::new(Elements {
-                keys: if fresh { key.clone() } else { old.keys.or(key) },
-                values: if fresh { val } else { old.values.or(&val) },
+            Held::Any(Box::new(if fresh {
+                Elements::of(key.clone(), val)
+            } else {
+                Elements::of(old.keys.or(key), old.values.or(&val))
             }))
         }
     }

@@ -9,6 +9,7 @@ use crate::machine::state::{Ends, Shadowed, Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val, join};
 use crate::machine::variable::{Held, Variable};
+use crate::machine::variables::{Setting, is_name};
 use crate::machine::walk::{Returned, Walker};
 
 /// Files of tools that people source everywhere: they add to search paths and define functions of their own.
@@ -93,6 +94,9 @@ impl Walker<'_> {
     }
 
     fn sourced(&mut self, file: &Arg, mut state: State) -> Ends {
+        if let Some(zero) = &mut state.zero {
+            zero.script = false;
+        }
         if let Some(number) = self.descriptor_of(&file.val) {
             let input = state.descriptors.input(number);
             let text = input
@@ -132,9 +136,15 @@ impl Walker<'_> {
                 // Where it may be another text, what that one does is not known, and this one counts all the same.
                 let perhaps = file.many || note.as_ref().is_some_and(|it| it.perhaps);
                 let otherwise = perhaps.then(|| state.clone());
+                let installed = is_set_up(&path) && self.is_as_installed(&file.val, &text, &state);
+                let before = self.out.effects.len();
                 self.calls.push(path);
                 let ends = self.in_text(&text, Some(file.span), state);
                 self.calls.pop();
+                if installed {
+                    self.forgive_activation(before);
+                }
+                let ends = self.settings_from(&text, file, ends);
                 match otherwise {
                     Some(state) => ends.or(self.set_up("", state)),
                     None => ends,
@@ -156,6 +166,29 @@ impl Walker<'_> {
                 self.set_up(&path, state)
             }
         }
+    }
+
+    /// What a file of secrets sets came out of that file, and leaves with the address that it stands in.
+    fn settings_from(&mut self, text: &str, file: &Arg, ends: Ends) -> Ends {
+        let frame = self.scene.frame;
+        let secret = |path: String| belay_places::is_secret(&belay_places::Path::new(&path), frame);
+        let name = |line: &str| {
+            let line = line.trim_start();
+            let line = line.strip_prefix("export ").unwrap_or(line);
+            let (name, _) = line.split_once('=')?;
+            is_name(name).then(|| name.to_owned())
+        };
+        ends.map(|mut state| {
+            let path = file.text().and_then(|it| self.absolute(it, &state));
+            if path.is_some_and(secret) {
+                for name in text.lines().filter_map(name) {
+                    let value = self.variable(&name, &state).unwrap_or_else(Val::unknown);
+                    let setting = Setting::one(name, value.carrying(Carries::CONTENT));
+                    self.assign(setting, &mut state, file.span);
+                }
+            }
+            state
+        })
     }
 
     fn sourced_text(&mut self, text: &Val, file: &Arg, state: State) -> Ends {
@@ -259,6 +292,7 @@ impl State {
         }
         self.variables = Shared::new(variables);
         self.previous = None;
+        self.zero = None;
         self.scopes = Shared::default();
         self.traps = Shared::default();
         self.options = Options::default();

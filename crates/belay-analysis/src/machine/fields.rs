@@ -188,7 +188,14 @@ pub(crate) fn product(ways: Vec<Vec<Arg>>, mut next: Vec<Vec<Arg>>) -> Vec<Vec<A
         let sum = Val::any_of(next.iter().flatten().map(|it| it.val.clone())).summed_up();
         let at = next.iter().flatten().next().map(|it| it.span);
         let arg = Arg::many(sum, at.unwrap_or_default());
-        return product(ways, vec![vec![arg]]);
+        // The first of them stays whole for a while: what it does counts, however many others there are.
+        let first = ways
+            .first()
+            .zip(next.first())
+            .map(|(a, b)| [a.as_slice(), b].concat());
+        let whole = first.filter(|_| ways.len() < 2 * WAYS);
+        let others = product(ways, vec![vec![arg]]);
+        return whole.into_iter().chain(others).collect();
     }
     let pair = |way: &Vec<Arg>| {
         let way = way.clone();

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use belay_model::Carries;
 
+use crate::machine::came::Came;
 use crate::machine::origins::Brought;
 use crate::machine::state::{FEW, Named, Shared};
 
@@ -22,6 +23,8 @@ pub(crate) struct Note {
     pub(crate) built: bool,
     /// Whether it is a link to another file, and nothing was written through it since.
     pub(crate) linked: bool,
+    /// The folder that came here as a whole, where that is all that is known.
+    pub(crate) came: Option<Came>,
 }
 
 impl Note {
@@ -34,6 +37,38 @@ impl Note {
             perhaps: self.perhaps || other.perhaps,
             built: self.built && other.built,
             linked: self.linked && other.linked,
+            came: self.came.filter(|it| Some(it) == other.came.as_ref()),
+        }
+    }
+
+    /// Tells whether nothing is added where the other may be so too.
+    fn covers(&self, other: &Self) -> bool {
+        let same = self.text == other.text;
+        self.carries.and(other.carries) == self.carries
+            && (self.copied || !other.copied && same)
+            && (self.text.is_none() || same)
+            && (self.perhaps || !other.perhaps)
+            && (!self.built || other.built)
+            && (!self.linked || other.linked)
+            && (self.came.is_none() || self.came == other.came)
+    }
+
+    /// Says that what was there before may still be there.
+    fn perhaps(mut self) -> Self {
+        self.perhaps = true;
+        self
+    }
+
+    /// Tells whether its text was read, in its place or, where it came with its folder, in the one before.
+    pub(crate) fn is_read(&self, elsewhere: bool) -> bool {
+        self.text.is_some() || self.came.is_some() && elsewhere
+    }
+
+    /// Returns what is known of a file that may be the one, or not.
+    pub(crate) fn of_some(self) -> Self {
+        Self {
+            came: self.came,
+            ..Self::unread(self.carries)
         }
     }
 
@@ -46,6 +81,7 @@ impl Note {
             perhaps: true,
             built: false,
             linked: false,
+            came: None,
         }
     }
 }
@@ -113,7 +149,21 @@ impl Files {
             path.strip_prefix(folder)
                 .is_some_and(|it| it.starts_with('/'))
         };
-        !self.loose.is_empty() || self.exact.keys().any(|it| below(it))
+        // A star stands for no slash: a pattern of no more parts than the folder names nothing below it, but perhaps the folder
+        // itself or one around it, with all that is in there.
+        let parts = |path: &str| path.split('/').filter(|it| !it.is_empty()).count();
+        let ends = folder.match_indices('/').map(|(at, _)| at);
+        let mut around: Vec<&str> = ends.filter_map(|at| folder.get(..at)).collect();
+        around.push(folder);
+        let names = |pattern: &str| {
+            let mut around = around.iter();
+            around.any(|it| belay_places::matches_path(pattern, it))
+        };
+        let reaches = |pattern: &str| {
+            let deep = pattern.contains("**") || parts(pattern) > parts(folder);
+            !pattern.starts_with('/') || deep || names(pattern)
+        };
+        self.loose.iter().any(|(it, _)| reaches(it)) || self.exact.keys().any(|it| below(it))
     }
 
     /// Says what a file holds now. Of too many files nobody knows which was written.
@@ -221,21 +271,8 @@ impl Files {
 
     /// Returns what is known when either may be so.
     pub(crate) fn or(mut self, other: Self) -> Self {
-        if !self.exact.is_same(&other.exact) && self.exact != other.exact {
-            let mut theirs = other.exact.take();
-            let mut joined = BTreeMap::new();
-            for (path, mut note) in self.exact.take() {
-                match theirs.remove(&path) {
-                    Some(other) => note = note.or(&other),
-                    None => note.perhaps = true,
-                }
-                joined.insert(path, note);
-            }
-            self.exact = Shared::new(joined);
-            for (path, mut note) in theirs {
-                note.perhaps = true;
-                self.insert(path, note);
-            }
+        if !self.exact.is_same(&other.exact) {
+            self.join(&other.exact);
         }
         if !self.loose.is_same(&other.loose) {
             for (pattern, note) in other.loose.iter() {
@@ -244,6 +281,25 @@ impl Files {
         }
         self.brought_too(&other.brought);
         self
+    }
+
+    /// Joins what is known of single files. In a long chain one of the two says nearly all of it already: that one stays, and
+    /// only what it lacks is copied.
+    fn join(&mut self, theirs: &Named<Note>) {
+        let both = side_by_side(&self.exact, theirs);
+        let mine: Vec<&Side<'_>> = both.iter().filter(|it| it.theirs_adds()).collect();
+        let other: Vec<&Side<'_>> = both.iter().filter(|it| it.mine_adds()).collect();
+        // Of too many files it matters which were known first.
+        let all_mine = both.iter().all(|it| it.mine.is_some());
+        let turned = all_mine && other.len() < mine.len();
+        let lacking = if turned { other } else { mine };
+        let joined: Vec<(String, Note)> = lacking.into_iter().map(Side::joined).collect();
+        if turned {
+            self.exact = theirs.clone();
+        }
+        for (path, note) in joined {
+            self.insert(path, note);
+        }
     }
 
     fn brought_too(&mut self, others: &[Brought]) {
@@ -266,6 +322,69 @@ impl Files {
         }
         self
     }
+}
+
+/// What two ways know of one file.
+struct Side<'a> {
+    path: &'a str,
+    mine: Option<&'a Note>,
+    theirs: Option<&'a Note>,
+}
+
+impl Side<'_> {
+    /// Tells whether the other side changes what is known here.
+    fn theirs_adds(&self) -> bool {
+        adds(self.mine, self.theirs)
+    }
+
+    /// Tells whether this side changes what is known there.
+    fn mine_adds(&self) -> bool {
+        adds(self.theirs, self.mine)
+    }
+
+    /// Returns what is known when either may be so. A file that only one of them wrote may be as it was.
+    fn joined(&self) -> (String, Note) {
+        let note = match (self.mine, self.theirs) {
+            (Some(mine), Some(theirs)) => mine.clone().or(theirs),
+            (Some(only), None) | (None, Some(only)) => only.clone().perhaps(),
+            (None, None) => Note::default(),
+        };
+        (self.path.to_owned(), note)
+    }
+}
+
+fn adds(known: Option<&Note>, other: Option<&Note>) -> bool {
+    match (known, other) {
+        (Some(known), Some(other)) => !known.covers(other),
+        (Some(known), None) => !known.perhaps,
+        (None, _) => true,
+    }
+}
+
+/// Puts what two ways know of the same files side by side; both are in the order of their paths.
+fn side_by_side<'a>(
+    mine: &'a BTreeMap<String, Note>,
+    theirs: &'a BTreeMap<String, Note>,
+) -> Vec<Side<'a>> {
+    let mut both = Vec::with_capacity(mine.len() + 1);
+    let mut theirs = theirs.iter().peekable();
+    let only = |(path, note): (&'a String, &'a Note)| Side {
+        path,
+        mine: None,
+        theirs: Some(note),
+    };
+    for (path, note) in mine {
+        while let Some(before) = theirs.next_if(|(it, _)| *it < path) {
+            both.push(only(before));
+        }
+        both.push(Side {
+            path,
+            mine: Some(note),
+            theirs: theirs.next_if(|(it, _)| *it == path).map(|it| it.1),
+        });
+    }
+    both.extend(theirs.map(only));
+    both
 }
 
 /// The files that a command found, and those that it left.
@@ -300,4 +419,60 @@ pub(crate) fn together(before: &Files, all: &[Worked]) -> Files {
         sum.brought_too(&worked.left.brought);
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes of every kind.
+    fn notes() -> Vec<Note> {
+        let mut all = Vec::new();
+        for bits in 0..32_u32 {
+            let is = |bit: u32| bits & 1 << bit != 0;
+            for text in [None, Some("a"), Some("b")] {
+                all.push(Note {
+                    carries: [Carries::NOTHING, Carries::FETCHED][usize::from(is(0))],
+                    text: text.map(str::to_owned),
+                    copied: is(1),
+                    perhaps: is(2),
+                    built: is(3),
+                    linked: is(4),
+                    came: None,
+                });
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn a_note_covers_another_where_joining_them_changes_nothing() {
+        for one in notes() {
+            for other in notes() {
+                let joined = one.clone().or(&other);
+                assert_eq!(one.covers(&other), joined == one, "{one:?} {other:?}");
+                assert_eq!(joined, other.clone().or(&one), "{one:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_does_not_matter_which_side_is_joined_to_which() {
+        let files = |names: &[(&str, bool)]| {
+            let mut files = Files::default();
+            for (name, perhaps) in names {
+                let note = Note {
+                    perhaps: *perhaps,
+                    ..Note::default()
+                };
+                files.insert((*name).to_owned(), note);
+            }
+            files
+        };
+        let sure = files(&[("a", false), ("b", false), ("c", false)]);
+        let doubtful = files(&[("a", true), ("b", true)]);
+        let joined = files(&[("a", true), ("b", true), ("c", true)]);
+        assert_eq!(sure.clone().or(doubtful.clone()), joined);
+        assert_eq!(doubtful.or(sure), joined);
+    }
 }

@@ -32,7 +32,7 @@ impl Walker<'_> {
             Some(arg) if arg.text() == Some("-") => {
                 self.variable("OLDPWD", &state).unwrap_or_else(Val::unknown)
             }
-            Some(arg) if arg.many && !arg.is_pattern() => Val::unknown(),
+            Some(arg) if arg.many => Val::unknown(),
             Some(arg) => arg.val.clone(),
         };
         if let Some(arg) = words.first() {
@@ -48,7 +48,8 @@ impl Walker<'_> {
         let mut ends = Ends::Never;
         for choice in target.choices() {
             let mut here = self.entered(&choice, state.clone());
-            if physical && self.lies_elsewhere(&choice, &state) {
+            let moved = physical && self.lies_elsewhere(&choice, &state);
+            if moved || self.leaves_link(&choice, &state) {
                 let (mut inside, outside) = here.parts();
                 inside.iter_mut().for_each(State::lose_folder);
                 here = Ends::of(inside, outside);
@@ -67,6 +68,21 @@ impl Walker<'_> {
         let path = self.absolute(text, state);
         let plain = path.as_deref().is_some_and(|it| self.is_folder(it, state));
         !plain || up || !self.followed(text, state).is_empty()
+    }
+
+    /// Tells whether a folder may be another although `cd` reads `..` by the text: where no folder is there, it goes up from
+    /// what a link leads to.
+    fn leaves_link(&self, folder: &Val, state: &State) -> bool {
+        let Some(text) = folder.text().filter(|it| passes_through(it)) else {
+            return false;
+        };
+        let frame = self.scene.frame;
+        let cwd = state.cwd.as_deref().unwrap_or_default();
+        let up = belay_places::written(text, cwd, frame.home())
+            .is_none_or(|it| it.settled(frame.world).walked().contains("/.."));
+        let plain = self.absolute(text, state);
+        (up || text.contains("/proc/") || !self.followed(text, state).is_empty())
+            && !plain.is_some_and(|it| self.is_folder(&it, state))
     }
 
     /// Tells whether `cd` looks for a name in other folders too.
@@ -189,10 +205,13 @@ impl Walker<'_> {
                 Ends::of(Some(state), Some(failed))
             }
             // Where nothing was pushed there is nothing to turn to.
-            ("pushd", false)
-                if is_turn(rest) && state.stack.as_ref().is_some_and(Vec::is_empty) =>
-            {
-                Ends::Bad(state)
+            (_, false) if is_turn(rest) && state.stack.as_ref().is_some_and(Vec::is_empty) => {
+                // The folder that we are in may still be turned to: then it is the one before, too.
+                let mut turned = state.clone();
+                turned.previous.clone_from(&turned.cwd);
+                turned.variables_moved();
+                let stays = name == "pushd" && is_here(rest);
+                Ends::of(stays.then_some(turned), Some(state))
             }
             // `-n` changes the stack, never the folder.
             _ if rest.first().and_then(Arg::text) == Some("-n") => {
@@ -216,6 +235,12 @@ fn passes_through(path: &str) -> bool {
         .split('/')
         .skip_while(|it| matches!(*it, "" | "." | ".."));
     parts.any(|it| it == "..")
+}
+
+/// Tells whether a word of `pushd` means the top of the stack, by its number.
+fn is_here(rest: &[Arg]) -> bool {
+    let zero = |it: &str| it.len() > 1 && it.chars().skip(1).all(|c| c == '0');
+    rest.first().and_then(Arg::text).is_some_and(zero)
 }
 
 /// Tells whether words of `pushd` name no folder: nothing, or a number into the stack.

@@ -1,5 +1,6 @@
 //! Ways out: `exit`, `return`, `break`, `continue`, and code that waits for a signal.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use belay_model::{Carries, Effect, Verb};
@@ -8,7 +9,7 @@ use crate::machine::builtins::after_dashes;
 use crate::machine::state::{Ends, State, Trap};
 use crate::machine::stream::Stream;
 use crate::machine::value::Arg;
-use crate::machine::walk::Walker;
+use crate::machine::walk::{Left, Walker};
 use crate::scene::Shell;
 
 /// So many pieces of code may wait for a signal.
@@ -46,8 +47,13 @@ impl Walker<'_> {
     pub(crate) fn leave_shell(&mut self, state: State) {
         let state = self.left_behind(state);
         if let Some(left) = self.exits.last_mut() {
-            let before = left.shell.take().map(|it| *it);
-            left.shell = State::either(before, Some(state)).map(Box::new);
+            let slot = if state.traps.is_empty() {
+                &mut left.bare
+            } else {
+                &mut left.shell
+            };
+            let before = slot.take().map(|it| *it);
+            *slot = State::either(before, Some(state)).map(Box::new);
         }
     }
 
@@ -191,15 +197,60 @@ impl Walker<'_> {
         Ends::Either(state)
     }
 
-    /// Says that code which may run at any moment leaves another state: what it sets is among what is forgotten.
-    fn haunt(&self, after: &State, state: &mut State) {
+    /// Says that code which may run at any moment leaves another state: what it sets is among what is forgotten, and what it
+    /// leaves for later waits, too.
+    pub(crate) fn haunt(&self, after: &State, state: &mut State) {
         state.haunted = true;
+        for trap in after.traps.iter() {
+            if !state.traps.contains(trap) {
+                state.traps.push(trap.clone());
+            }
+        }
+        for (name, function) in after.functions.iter() {
+            if !state.functions.contains_key(name) {
+                let mut function = function.clone();
+                function.perhaps = true;
+                state.functions.insert(name.clone(), function);
+            }
+        }
         for name in after.variables.keys() {
             if !state.variables.contains_key(name) {
                 let variable = self.inherited(name, state);
                 state.variables.insert(name.clone(), variable);
             }
         }
+    }
+
+    /// Runs what waits for the end of the shell, and what that leaves for the end in its turn.
+    pub(crate) fn traps(&mut self, mut state: State) -> State {
+        if state.traps.is_empty() {
+            return state;
+        }
+        for (name, held) in self.ever.clone() {
+            if let Some(variable) = state.variables.get_mut(&name) {
+                variable.held = variable.held.clone().or(&held);
+            }
+        }
+        self.exits.push(Left::default());
+        let mut waiting = VecDeque::from(std::mem::take(&mut state.traps).take());
+        let mut ran: Vec<Trap> = Vec::new();
+        while let Some(trap) = waiting.pop_front() {
+            if ran.contains(&trap) {
+                continue;
+            }
+            if ran.len() >= TRAPS {
+                let at = self.outer.unwrap_or_default();
+                self.limit("too much code waits for a signal", at);
+                break;
+            }
+            let before = state.clone();
+            let ends = self.in_text(&trap.code, self.outer, before.clone());
+            state = State::either(ends.any(), Some(before)).unwrap_or_default();
+            ran.push(trap);
+            waiting.extend(std::mem::take(&mut state.traps).take());
+        }
+        self.exits.pop();
+        state
     }
 
     /// Keeps code for the end of the shell or for a signal.

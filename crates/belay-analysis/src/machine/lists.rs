@@ -5,7 +5,7 @@ use belay_shell::{Command, Entry, Joiner, List, Pipe, Tree};
 use crate::machine::again::{Again, Part};
 use crate::machine::files::{Worked, together};
 use crate::machine::options::Tri;
-use crate::machine::state::{Ends, State};
+use crate::machine::state::{Ends, Shared, State, Trap};
 use crate::machine::stream::Stream;
 use crate::machine::walk::Walker;
 use crate::scene::Shell;
@@ -196,7 +196,16 @@ impl Walker<'_> {
                     child.descriptors.lead(2, end);
                 }
             }
-            let ends = self.in_shell(child, |walker, child| walker.run(tree, command, child));
+            // What the last command leaves for the end of the shell waits for that of the shell around it, where it runs there.
+            let mut waiting: Vec<Trap> = Vec::new();
+            let ends = self.in_shell(child, |walker, child| {
+                let ends = walker.run(tree, command, child);
+                let (ok, bad) = if pipes { (None, None) } else { ends.peek() };
+                for state in [ok, bad].into_iter().flatten() {
+                    waiting.extend(state.traps.iter().cloned());
+                }
+                ends
+            });
             let Some(mut child) = ends.any() else {
                 flow = Some(Stream::nothing());
                 continue;
@@ -212,6 +221,8 @@ impl Walker<'_> {
             parent.descriptors.take_flow(child.descriptors.clone());
             last = (!pipes).then(|| {
                 child.descriptors.restore(&state.descriptors, &[0]);
+                waiting.dedup();
+                child.traps = Shared::new(waiting);
                 child
             });
         }

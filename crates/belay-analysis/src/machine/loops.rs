@@ -99,8 +99,14 @@ impl Walker<'_> {
                 next = next.widened(&head);
             }
             if count > ROUNDS * 4 {
+                // Values may pass from one variable to the next for as many rounds as there are variables.
                 next.forget();
-                left = State::either(left, Some(next));
+                let (leaves, body) = round(self, next.clone());
+                let after = State::either(leaves, body.any()).map(|mut it| {
+                    it.forget();
+                    it
+                });
+                left = State::either(State::either(left, after), Some(next));
                 break;
             }
             head = next;

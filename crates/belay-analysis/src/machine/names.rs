@@ -84,6 +84,9 @@ impl<'a> Names<'a> {
 
 /// Cuts a pattern off the names that a search found; `None` where nobody can tell what is left.
 pub(crate) fn trimmed(val: &Val, trim: Trim<'_>) -> Option<Val> {
+    if let (TrimEnd::End, "/") = (trim.end, trim.pattern) {
+        return without_slash(val);
+    }
     let names = Names::of(val)?;
     if let (TrimEnd::End, "/*") = (trim.end, trim.pattern)
         && !trim.longest
@@ -96,6 +99,18 @@ pub(crate) fn trimmed(val: &Val, trim: Trim<'_>) -> Option<Val> {
         TrimEnd::End => names.without_end(trim),
     };
     Some(Val::glob(text?).carrying(val.carries))
+}
+
+/// Cuts the slash off folders that a search found: it finds names with a slash behind them where it ends with one, and
+/// no others.
+fn without_slash(val: &Val) -> Option<Val> {
+    let Text::Glob(text) = &val.text else {
+        return None;
+    };
+    let odd = text.contains("**") || text.contains(['{', '\\', '(']);
+    let bare = text.strip_suffix('/').unwrap_or(text);
+    let plain = val.is_search() && !odd && !bare.is_empty() && !bare.ends_with('/');
+    plain.then(|| Val::glob(bare).carrying(val.carries))
 }
 
 /// Puts another ending, or another text that begins with a dot, into the names that a search found.
@@ -145,6 +160,9 @@ mod tests {
         assert_eq!(end("src/*.d.ts", ".*").as_deref(), Some("src/*.d"));
         assert_eq!(end("src/*.ts", ".js").as_deref(), Some("src/*.ts"));
         assert_eq!(end("src/*.ts", "/*").as_deref(), Some("src"));
+        assert_eq!(end("a/*/", "/").as_deref(), Some("a/*"));
+        assert_eq!(end("a/*", "/").as_deref(), Some("a/*"));
+        assert_eq!(end("a/**/", "/"), None);
         // A file may be called `_test`, and nothing would be left of it.
         assert_eq!(end("src/*_test", "_test"), None);
         assert_eq!(end("src/*", ".ts"), None);

@@ -2,7 +2,7 @@
 
 use belay_shell::{Fallback, Param, ParamName, ParamOp, Replace, Tree, TrimEnd, Word};
 
-use crate::machine::cuts::{cut, each, each_or, number, quoted, recased};
+use crate::machine::cuts::{cut, each, each_or, quoted, recased};
 use crate::machine::names;
 use crate::machine::names::{Trim, recased_names, trimmed};
 use crate::machine::options::Tri;
@@ -30,6 +30,7 @@ impl Walker<'_> {
         state: &mut State,
     ) -> Val {
         let Expansion { tree, param } = expansion;
+        self.strange_operator(param, state);
         match param.op {
             ParamOp::Fallback { .. } => self.fallback(expansion, found, state),
             ParamOp::Slice(id) => {
@@ -38,8 +39,8 @@ impl Walker<'_> {
                 if let Some(length) = bounds.length {
                     self.arith(tree, length, state);
                 }
-                let from = number(tree, bounds.offset);
-                let length = bounds.length.map(|it| number(tree, it));
+                let from = self.constant(tree, bounds.offset, state);
+                let length = bounds.length.map(|it| self.constant(tree, it, state));
                 each(&found.val, |text| cut(text, from, length))
             }
             // Of what is not set nothing comes.
@@ -125,10 +126,12 @@ impl Walker<'_> {
             None => Val::known(""),
         };
         let folds = state.options.nocasematch.may();
-        let text = other
-            .text()
-            .filter(|it| !it.contains('&') && !folds)
-            .map(str::to_owned);
+        let text = other.text().filter(|_| !folds).map(str::to_owned);
+        // Newer shells put what was found in the place of `&`, where nobody told them not to.
+        let found = pattern.as_deref().zip(text.as_deref());
+        let found = found.filter(|(pattern, to)| to.contains('&') && is_plain(pattern, to));
+        let refilled = found.map(|(pattern, to)| to.replace('&', pattern));
+        let text = text.filter(|it| !it.contains('&') || refilled.is_some());
         let which = match kind {
             Replace::First => patterns::Which::First,
             Replace::All => patterns::Which::All,
@@ -139,9 +142,22 @@ impl Walker<'_> {
             let (pattern, text) = (pattern.as_deref()?, text.as_deref()?);
             patterns::replaced(before, pattern, New { to: text, which })
         };
+        if let Some(to) = &refilled {
+            let again = |before: &str| {
+                let pattern = pattern.as_deref()?;
+                patterns::replaced(before, pattern, New { to, which })
+            };
+            let lost = |it: &Val| Some(Val::unknown().carrying(it.carries));
+            let either = each_or(&val, change, lost).or(&each_or(&val, again, lost));
+            return either.carrying(other.carries);
+        }
+        // Where nothing is put in, a part of the shape is left; else it is no longer that shape.
+        let only_cuts = text.as_deref() == Some("");
         each_or(&val, change, |names| {
-            names::replaced(names, pattern.as_deref()?, text.as_deref()?)
-                .filter(|_| kind != Replace::Start)
+            let new = pattern.as_deref().zip(text.as_deref());
+            let new = new.and_then(|(pattern, to)| names::replaced(names, pattern, to));
+            new.filter(|_| kind != Replace::Start)
+                .or_else(|| (!only_cuts).then(|| Val::unknown().carrying(names.carries)))
         })
         .carrying(other.carries)
     }
@@ -232,4 +248,11 @@ impl Walker<'_> {
         }
         Val::any_of(there.into_iter().chain([other]))
     }
+}
+
+/// Tells whether a pattern finds nothing but itself, and neither it nor what takes its place is written with backslashes.
+fn is_plain(pattern: &str, to: &str) -> bool {
+    !pattern.is_empty()
+        && !pattern.contains(['*', '?', '[', '\\', '(', '<', '&'])
+        && !to.contains('\\')
 }

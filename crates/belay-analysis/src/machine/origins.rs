@@ -56,7 +56,8 @@ impl Walker<'_> {
         }
         let path = self.absolute(file.text()?, state)?;
         if let Some(note) = state.files.get(&path) {
-            return note.text;
+            let came = || self.came_with(&path, &note, state);
+            return note.text.clone().or_else(came);
         }
         match self.scene.frame.world.ask(&Question::Text(path, SCRIPT)) {
             Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
@@ -75,7 +76,7 @@ impl Walker<'_> {
     /// Returns the labels of what came from outside to a file, in this call or earlier in the session.
     pub(crate) fn outside(&self, file: &Val, state: &State) -> Carries {
         let mut sum = Carries::NOTHING;
-        for choice in file.choices() {
+        for choice in file.each().iter() {
             sum = sum.and(match &choice.text {
                 Text::Known(text) => self.outside_at(text, state),
                 Text::Glob(text) => self.outside_among(text, state),
@@ -125,9 +126,8 @@ impl Walker<'_> {
 
     /// Returns the labels of an archive or a patch that is not the project's own: what it holds is another's.
     pub(crate) fn strange(&self, file: &Val, state: &State) -> Carries {
-        let names = file.choices().into_iter();
         let strange = |it: &Val| self.is_archive(it) && self.is_stranger(it, state);
-        if names.into_iter().any(|it| strange(&it)) {
+        if file.each().iter().any(strange) {
             Carries::FOREIGN
         } else {
             Carries::NOTHING
@@ -156,7 +156,7 @@ impl Walker<'_> {
             Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing => {
                 match frame.world.ask(&Question::Standing(path)) {
                     Answer::Standing(Standing::Lost { .. } | Standing::Ignored) => true,
-                    Answer::Standing(Standing::Absent) => !self.ran_before(),
+                    Answer::Standing(Standing::Absent) => !self.ran_before(file),
                     Answer::Unknown
                     | Answer::Yes
                     | Answer::No
@@ -209,7 +209,7 @@ impl Walker<'_> {
             self.at == At::Here
                 && root.is_some_and(|it| !is_missing(it.clone()))
                 && !state.files.contains_key(&path)
-                && !self.ran_before()
+                && !self.ran_before(file)
                 && !self.filled(&path)
                 && is_missing(path)
         })
@@ -227,15 +227,46 @@ impl Walker<'_> {
         })
     }
 
-    /// Tells whether this call ran something before that may have made what is not there yet.
-    pub(crate) fn ran_before(&self) -> bool {
+    /// Tells whether this call ran something before that may have made what is not there yet. The command that wants a
+    /// file makes none; only a name that may be a module's, found elsewhere, is left to it.
+    pub(crate) fn ran_before(&self, file: &Val) -> bool {
+        const MANY: usize = 256;
         let makes = |it: Verb| {
             matches!(
                 it,
                 Verb::Run | Verb::Eval | Verb::Install | Verb::Change | Verb::Unknown
             )
         };
-        self.may_have_done(|it| makes(it.verb))
+        let all = self.out.effects.as_slice();
+        let is_file = file.text().is_some_and(|it| self.names_file(it));
+        let to = if is_file { self.began() } else { all.len() };
+        let before = all.get(..to).unwrap_or(all);
+        before.len() > MANY || before.iter().any(|it| makes(it.verb))
+    }
+
+    /// Tells whether a word names a file by where it lies or how it ends, and not a module by its name.
+    fn names_file(&self, word: &str) -> bool {
+        let starts = ["/", "./", "../", "~"];
+        let ending = word.rsplit('/').next().and_then(|it| it.rsplit_once('.'));
+        let ends = |(_, it): (&str, &str)| self.scene.knowledge.lists("file-endings", it);
+        starts.iter().any(|it| word.starts_with(it)) || ending.is_some_and(ends)
+    }
+
+    /// Returns how many effects there were when the present command began, and those that it stands behind.
+    fn began(&self) -> usize {
+        let mut commands = self.out.invocations.iter().rev();
+        let Some(present) = commands.next() else {
+            return self.out.effects.len();
+        };
+        let mut began = present.from;
+        // One that has not ended has no end yet.
+        for it in commands.take_while(|it| it.to == it.from) {
+            if it.from >= began {
+                break;
+            }
+            began = it.from;
+        }
+        began
     }
 
     /// Returns the labels of all files that a pattern may name.

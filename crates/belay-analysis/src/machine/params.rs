@@ -4,7 +4,7 @@ use belay_model::Carries;
 use belay_shell::{Fallback, Id, Param, ParamName, ParamOp, SubscriptKind, Tree, Word};
 
 use crate::machine::cuts::Slice;
-use crate::machine::cuts::{cut, each, element, keys, number, shell_name, sliced, unsplit};
+use crate::machine::cuts::{cut, each, element, keys, sliced, unsplit};
 use crate::machine::fields::Bit;
 use crate::machine::operators::Expansion;
 use crate::machine::options::Tri;
@@ -42,6 +42,7 @@ impl Walker<'_> {
         if param.length {
             return None;
         }
+        self.set_always(tree, param, state);
         let (held, star) = self.list_of(tree, param, state)?;
         if quoted && star {
             return Some(Bit::fixed(self.altered_join(
@@ -54,7 +55,8 @@ impl Walker<'_> {
         let (vals, any) = match held {
             Held::One(val) => (vec![val], false),
             Held::List(vals) => (vals, false),
-            Held::Any(elements) => (vec![elements.values], true),
+            Held::Any(it) if it.row.is_empty() => (vec![it.values], true),
+            Held::Any(it) => (it.row, false),
         };
         if self.scene.shell == Shell::Zsh && !quoted {
             return Some(unsplit(vals, any));
@@ -77,7 +79,12 @@ impl Walker<'_> {
     }
 
     /// Returns what a list parameter holds, and whether it is the kind that becomes one word in quotes.
-    fn list_of(&mut self, tree: &Tree<'_>, param: &Param, state: &State) -> Option<(Held, bool)> {
+    pub(crate) fn list_of(
+        &mut self,
+        tree: &Tree<'_>,
+        param: &Param,
+        state: &State,
+    ) -> Option<(Held, bool)> {
         match param.name {
             ParamName::Special(b'@') => Some(((*state.positional).clone(), false)),
             ParamName::Special(b'*') => Some(((*state.positional).clone(), true)),
@@ -168,6 +175,7 @@ impl Walker<'_> {
 
     fn altered_list(&mut self, expansion: Expansion<'_>, held: Held, state: &mut State) -> Held {
         let Expansion { tree, param } = expansion;
+        self.strange_operator(param, state);
         match param.op {
             ParamOp::None => held,
             ParamOp::Slice(id) => {
@@ -177,8 +185,8 @@ impl Walker<'_> {
                     self.arith(tree, length, state);
                 }
                 let positional = matches!(param.name, ParamName::Special(_));
-                let from = number(tree, bounds.offset);
-                let length = bounds.length.map(|it| number(tree, it));
+                let from = self.constant(tree, bounds.offset, state);
+                let length = bounds.length.map(|it| self.constant(tree, it, state));
                 // Of what is no array its letters are meant.
                 match held {
                     Held::One(val) if !positional => {
@@ -233,6 +241,7 @@ impl Walker<'_> {
         }
         // Whoever counts what is not set gives up the line under `set -u`.
         self.may_abort |= param.length && state.options.nounset.may();
+        self.set_always(tree, param, state);
         if let Some((held, star)) = self.list_of(tree, param, state) {
             if param.length {
                 return Val::digits();
@@ -249,7 +258,6 @@ impl Walker<'_> {
         if matches!(param.op, ParamOp::Names(_)) {
             return Val::unknown();
         }
-        self.set_always(tree, param, state);
         let found = self.plain(tree, param, state);
         let found = if param.indirect {
             self.indirect(found, state)
@@ -294,7 +302,10 @@ impl Walker<'_> {
                         set,
                     };
                 };
-                let key = self.key(tree, subscript);
+                let key = match variable.ways.keyed.may() {
+                    true => Val::unknown(),
+                    false => self.key(tree, subscript, state),
+                };
                 Found {
                     val: element(&variable, &key),
                     set: variable.set.or(Tri::Perhaps),
@@ -305,7 +316,7 @@ impl Walker<'_> {
                     return always(Val::unknown());
                 };
                 if at == 0 {
-                    return always(state.zero.clone().unwrap_or_else(shell_name));
+                    return always(self.zero(state));
                 }
                 match &*state.positional {
                     Held::List(vals) => match vals.get(at - 1) {
@@ -316,6 +327,12 @@ impl Walker<'_> {
                         },
                     },
                     Held::One(val) => always(val.clone()),
+                    Held::Any(it)
+                        if let Some([val, ..]) = it.from(at - 1)
+                            && val.is_one_word() =>
+                    {
+                        always(val.clone())
+                    }
                     Held::Any(it) => Found {
                         val: it.values.or(&Val::known("")),
                         set: Tri::Perhaps,

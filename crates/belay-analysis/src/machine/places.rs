@@ -43,11 +43,7 @@ impl Walker<'_> {
             match self.absolute_pattern(&choice, state) {
                 Some((path, true)) => state.files.insert(path, note),
                 // Nobody knows which of them was written.
-                Some((pattern, false)) => {
-                    state
-                        .files
-                        .insert_loose(pattern, Note::unread(note.carries));
-                }
+                Some((pattern, false)) => state.files.insert_loose(pattern, note.of_some()),
                 None => {
                     state
                         .files
@@ -318,7 +314,7 @@ impl Walker<'_> {
                 ..effect.clone()
             });
         }
-        let place = self.place(val, state.cwd.as_deref());
+        let place = self.place_here(val, state);
         self.emit(Effect {
             target: belay_model::Target::Place(place),
             ..effect.clone()
@@ -331,7 +327,7 @@ impl Walker<'_> {
             } else {
                 Val::known(empty.clone())
             };
-            let place = self.place(&hollow, state.cwd.as_deref());
+            let place = self.place_here(&hollow, state);
             self.emit(Effect {
                 target: belay_model::Target::Place(place),
                 ..effect.clone()
@@ -382,15 +378,15 @@ impl Walker<'_> {
             self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         }
         let mut carries = val.carries;
-        for choice in val.choices() {
-            let place = self.place(&choice, state.cwd.as_deref());
-            carries = carries.and(match self.note_of(&choice, state) {
+        for choice in val.each().iter() {
+            let place = self.place(choice, state.cwd.as_deref());
+            carries = carries.and(match self.note_of(choice, state) {
                 Some(note) => note.carries,
                 None => Carries::CONTENT.and(self.labels(&place, how)),
             });
             carries = carries
-                .and(self.outside(&choice, state))
-                .and(self.strange(&choice, state));
+                .and(self.outside(choice, state))
+                .and(self.strange(choice, state));
             self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         }
         if carries.holds(Carries::SECRET) {

@@ -8,6 +8,7 @@ use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::Held;
 use crate::machine::variables::is_name;
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 /// What the flags of `read` and `mapfile` say.
 #[derive(Default)]
@@ -265,6 +266,8 @@ impl Walker<'_> {
             [Some(text)] => Tri::of(!text.is_empty()),
             [Some("-n"), Some(text)] => Tri::of(!text.is_empty()),
             [Some("-z"), Some(text)] => Tri::of(text.is_empty()),
+            // A plain `sh` does not know this one.
+            [_, Some("=="), _] if self.scene.shell == Shell::Sh => Tri::Perhaps,
             [Some(a), Some("=" | "=="), Some(b)] => Tri::of(a == b),
             [Some(a), Some("!="), Some(b)] => Tri::of(a != b),
             _ => Tri::Perhaps,

@@ -373,6 +373,7 @@ impl Walker<'_> {
             perhaps: false,
             built: false,
             linked: false,
+            came: None,
         };
         self.note(path, note, state);
         End::File(absolute.map(Rc::from))
@@ -442,6 +443,7 @@ impl Walker<'_> {
             perhaps: note.perhaps,
             built: false,
             linked: false,
+            came: None,
         };
         state.files.insert(path.to_owned(), note);
     }

@@ -9,13 +9,14 @@ use crate::machine::calls::Callee;
 use crate::machine::declared::assigns;
 use crate::machine::descriptors::{Drank, End};
 use crate::machine::forks::{forked, is_test, plain_names};
+use crate::machine::posix::is_special;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, CHOICES, Val};
 use crate::machine::variable::Held;
 use crate::machine::walk::Walker;
 
-use crate::scene::Invocation;
+use crate::scene::{Invocation, Shell};
 
 /// The longest path a system takes.
 const LONGEST: usize = 4096;
@@ -37,6 +38,12 @@ fn is_program_too(name: &str) -> bool {
     )
 }
 
+/// Tells whether bash may drop what stood before the command while it still runs: behind `builtin`, a list loses it after its
+/// first command.
+fn is_passed_on(args: &[Arg]) -> bool {
+    args.first().and_then(Arg::text) == Some("builtin")
+}
+
 /// A simple command as it is written.
 pub(crate) struct Simple {
     pub(crate) assignments: Many<Assignment>,
@@ -53,41 +60,46 @@ struct Expanded<'a> {
 impl Walker<'_> {
     /// Walks a simple command.
     pub(crate) fn simple(&mut self, tree: &Tree<'_>, simple: &Simple, state: State) -> Ends {
-        let forks = if is_test(tree, simple.words) {
-            let names: Vec<String> = tree
-                .many(simple.words)
-                .iter()
-                .flat_map(|word| plain_names(tree, word))
-                .collect();
-            forked(state, &names)
-        } else {
-            vec![state]
-        };
+        if !is_test(tree, simple.words) {
+            let ends = self.simple_fork(tree, simple, state);
+            return self.stops(ends);
+        }
+        let names: Vec<String> = tree
+            .many(simple.words)
+            .iter()
+            .flat_map(|word| plain_names(tree, word))
+            .collect();
         let mut ends = Ends::Never;
-        for state in forks {
-            let before = (!is_static(tree, simple)).then(|| state.clone());
-            let outer = std::mem::replace(&mut self.may_abort, false);
-            if let Some(before) = before.as_ref().filter(|it| it.options.nounset.may()) {
-                self.fail_shell(before.clone());
-            }
-            let keyword = state.options.keyword.may() && has_keywords(tree, simple.words);
-            let mut own = self.simple_in(tree, simple, state);
-            if keyword {
-                own = own.map(|mut state| {
-                    state.forget_variables();
-                    state
-                });
-            }
-            ends = ends.or(own);
-            if let Some(before) = before
-                && self.may_abort
-            {
-                self.leave_line(before.clone());
-                ends = ends.or(Ends::Bad(before));
-            }
-            self.may_abort = outer;
+        for state in forked(state, &names) {
+            ends = ends.or(self.simple_fork(tree, simple, state));
         }
         self.stops(ends)
+    }
+
+    /// Walks a simple command where its variables hold one of the values they may.
+    fn simple_fork(&mut self, tree: &Tree<'_>, simple: &Simple, state: State) -> Ends {
+        let before = (!is_static(tree, simple)).then(|| state.clone());
+        let outer = std::mem::replace(&mut self.may_abort, false);
+        let may_lack = |it: &&State| it.options.nounset.may() && !self.surely_set(tree, simple, it);
+        if let Some(before) = before.as_ref().filter(may_lack) {
+            self.fail_shell(before.clone());
+        }
+        let keyword = state.options.keyword.may() && has_keywords(tree, simple.words);
+        let mut ends = self.simple_in(tree, simple, state);
+        if keyword {
+            ends = ends.map(|mut state| {
+                state.forget_variables();
+                state
+            });
+        }
+        if let Some(before) = before
+            && self.may_abort
+        {
+            self.leave_line(before.clone());
+            ends = ends.or(Ends::Bad(before));
+        }
+        self.may_abort = outer;
+        ends
     }
 
     /// Under `set -e` a failing command ends the shell.
@@ -127,6 +139,8 @@ impl Walker<'_> {
         let mut ends = Ends::Never;
         let count = ways.len();
         let assigns = ways.iter().any(Vec::is_empty);
+        let special = |it: &Vec<Arg>| is_special(it.first().and_then(Arg::text));
+        let ends_shell = self.scene.shell == Shell::Sh && ways.iter().any(special);
         for args in ways {
             ends = ends.or(self.simple_once(tree, Expanded { simple, args }, state.clone()));
         }
@@ -138,6 +152,9 @@ impl Walker<'_> {
             });
         }
         if made.may_fail {
+            if ends_shell {
+                self.fail_shell(before.clone());
+            }
             if assigns {
                 ends = assigned_anyway(ends);
             }
@@ -155,9 +172,15 @@ impl Walker<'_> {
         if simple.assignments.is_empty() {
             return self.invoke(args, state);
         }
+        let told = self.out.effects.len();
         let prefixes = self.prefixed(tree, simple.assignments, &mut state);
+        let program = args.first().filter(|it| !it.many).and_then(Arg::text);
+        self.forgive_flags(told, program, &state);
         let stays = self.keeps_prefix(&args, &state);
         self.lent.push(prefixes);
+        if is_passed_on(&args) {
+            state = self.left_behind(state);
+        }
         let ends = self.invoke(args, state);
         let prefixes = self.lent.pop().unwrap_or_default();
         ends.map(|state| prefixes.taken_back(state, stays))
@@ -249,7 +272,7 @@ impl Walker<'_> {
 
     /// Walks a command that no function stands for.
     fn unnamed_by_function(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
-        match self.builtin(name, &args, state) {
+        match self.builtin_of(name, &args, state) {
             Handled::Done(ends) => ends,
             Handled::Not(state) => self.external(name, args, state),
         }
@@ -332,6 +355,7 @@ impl Walker<'_> {
             .text()
             .and_then(|it| self.absolute(it, state))
             .filter(|it| it.len() <= LONGEST);
+        state.found = self.found_folder(folder, state).filter(|_| next.is_none());
         state.previous = state.cwd.take();
         state.cwd = next;
         state.elsewhere.clear();
@@ -365,18 +389,18 @@ fn assigned_anyway(ends: Ends) -> Ends {
 /// Returns words as positional parameters.
 pub(crate) fn given(args: &[Arg]) -> Held {
     let vals = args.iter().map(|it| it.val.clone());
-    if args.iter().any(|it| it.many || it.is_pattern()) {
+    if args.iter().any(|it| it.many && !it.is_pattern()) {
         Held::any(Val::any_of(vals))
     } else {
-        Held::list(vals.collect())
+        Held::row(vals.collect())
     }
 }
 
 /// Returns the words of a command once for each choice in them.
 fn ways_of(args: Vec<Arg>) -> Vec<Vec<Arg>> {
-    let count = args.iter().fold(1_usize, |sum, it| {
-        sum.saturating_mul(it.val.choices().len())
-    });
+    let count = args
+        .iter()
+        .fold(1_usize, |sum, it| sum.saturating_mul(it.val.each().len()));
     if count == 1 {
         return vec![args];
     }

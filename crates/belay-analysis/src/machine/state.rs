@@ -9,6 +9,7 @@ use crate::machine::options::{Options, Tri};
 pub(crate) use crate::machine::shared::Shared;
 use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable, join_maps};
+use crate::machine::zero::Zero;
 
 /// So many folders we may stand in before nothing is known of it.
 const FOLDERS: usize = 4;
@@ -31,6 +32,8 @@ pub(crate) struct State {
     pub(crate) scopes: Shared<Vec<BTreeMap<String, Shadowed>>>,
     /// The working folder, absolute; `None` when not known.
     pub(crate) cwd: Option<String>,
+    /// The pattern of the folders of which we are in one, absolute, where the folder itself is not known.
+    pub(crate) found: Option<String>,
     /// Other folders we may be in, because a `cd` may have failed.
     pub(crate) elsewhere: Vec<String>,
     /// The folder before the last `cd`.
@@ -40,7 +43,7 @@ pub(crate) struct State {
     /// Functions by name.
     pub(crate) functions: Named<Function>,
     /// `$0`, where a command gave it.
-    pub(crate) zero: Option<Val>,
+    pub(crate) zero: Option<Zero>,
     /// The positional parameters.
     pub(crate) positional: Shared<Held>,
     /// Files written in this call: what is in them.
@@ -150,6 +153,7 @@ impl State {
             variables,
             scopes,
             cwd,
+            found,
             elsewhere,
             previous,
             stack,
@@ -169,6 +173,7 @@ impl State {
         let same = variables.is_same(&other.variables)
             || variables.len() <= FEW && *variables == other.variables;
         same && *cwd == other.cwd
+            && *found == other.found
             && *elsewhere == other.elsewhere
             && *previous == other.previous
             && *zero == other.zero
@@ -206,7 +211,7 @@ impl State {
             self.functions = Shared::new(join_functions(self.functions.take(), &other.functions));
         }
         if self.zero != other.zero {
-            self.zero = None;
+            self.zero = Zero::either(self.zero.take(), other.zero);
         }
         if self.positional != other.positional {
             self.positional = Shared::new(self.positional.take().or(&other.positional));
@@ -244,6 +249,9 @@ impl State {
     }
 
     fn join_folders(&mut self, other: &Self) {
+        if self.found != other.found {
+            return self.lose_folder();
+        }
         if self.cwd == other.cwd && self.elsewhere == other.elsewhere {
             return;
         }
@@ -264,6 +272,7 @@ impl State {
     /// Forgets where we are.
     pub(crate) fn lose_folder(&mut self) {
         self.cwd = None;
+        self.found = None;
         self.elsewhere.clear();
     }
 
@@ -283,7 +292,8 @@ impl State {
 
     /// Returns a state that covers this one and all that another round may still add to it.
     pub(crate) fn widened(mut self, before: &Self) -> Self {
-        if self.cwd != before.cwd || self.elsewhere != before.elsewhere {
+        let moved = self.cwd != before.cwd || self.found != before.found;
+        if moved || self.elsewhere != before.elsewhere {
             self.lose_folder();
         }
         if self.variables != before.variables {

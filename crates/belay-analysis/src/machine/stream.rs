@@ -181,6 +181,29 @@ impl Stream {
         }
     }
 
+    /// What comes out where the first word of each of its lines does: nothing where it is not known what lines begin with.
+    pub(crate) fn first_words(&self) -> Option<Self> {
+        if let Some(first) = self.first.as_ref().filter(|_| self.text.is_none()) {
+            let first = first.clone().carrying(self.carries);
+            // What is listed twice is never taken for one answer.
+            return Some(Self::listing(vec![first.clone(), first]));
+        }
+        let solid = |it: &Val| matches!(&it.text, Text::Glob(text) if matches!(text.as_str(), PLAIN | DIGITS));
+        let listed = self.text.is_none() && !self.paths.is_empty() && self.paths.iter().all(solid);
+        if listed {
+            return Some(self.clone());
+        }
+        let text = self.text.as_ref()?.text()?;
+        let words = text
+            .lines()
+            .map(|it| it.split([' ', '\t']).next().unwrap_or_default());
+        let plain = !text
+            .lines()
+            .any(|it| it.starts_with([' ', '\t']) || it.contains('\t'));
+        let firsts: String = words.map(|it| format!("{it}\n")).collect();
+        plain.then(|| Self::of(Val::known(firsts).carrying(self.carries)))
+    }
+
     /// Returns what any line of it is like.
     pub(crate) fn any_line(&self) -> Val {
         match (&self.text, self.paths.as_slice()) {

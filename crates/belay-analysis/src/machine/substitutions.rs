@@ -91,6 +91,7 @@ impl Walker<'_> {
                     perhaps: false,
                     built: false,
                     linked: false,
+                    came: None,
                 };
                 if !output.paths.is_empty() {
                     self.listings.insert(path.clone(), output.paths);

@@ -1,5 +1,7 @@
 //! What is known of a text before anything runs.
 
+use std::borrow::Cow;
+
 use belay_knowledge::Word;
 use belay_model::Carries;
 
@@ -171,9 +173,28 @@ impl Val {
         }
     }
 
+    /// Returns what the value may be, as [`Self::choices`] does, without a copy where it is one.
+    pub(crate) fn each(&self) -> Cow<'_, [Self]> {
+        match &self.text {
+            Text::OneOf(_) => Cow::Owned(self.choices()),
+            Text::Known(_) | Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } => {
+                Cow::Borrowed(std::slice::from_ref(self))
+            }
+        }
+    }
+
     /// Tells whether files are looked for by it: a pattern that was written, no shape of a text.
     pub(crate) fn is_search(&self) -> bool {
         matches!(&self.text, Text::Glob(text) if !SHAPES.contains(&text.as_str()))
+    }
+
+    /// Tells whether it stands for one word: a pattern stands for as many as it finds, a shape perhaps for none.
+    pub(crate) fn is_one_word(&self) -> bool {
+        match &self.text {
+            Text::Known(_) | Text::Prefix { .. } | Text::Unknown { .. } => true,
+            Text::Glob(_) => false,
+            Text::OneOf(_) => self.choices().iter().all(Self::is_one_word),
+        }
     }
 
     /// Returns the value where no file is looked for: a pattern that was written stays as it is, a shape stays a shape.
@@ -406,14 +427,6 @@ impl Text {
         }
     }
 
-    fn is_number(&self) -> bool {
-        match self {
-            Self::Known(text) => !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()),
-            Self::Glob(text) => text == DIGITS,
-            Self::Prefix { .. } | Self::Unknown { .. } | Self::OneOf(_) => false,
-        }
-    }
-
     /// Returns the text that all texts of this kind begin with.
     fn beginning(&self) -> &str {
         match self {
@@ -429,6 +442,9 @@ impl Text {
 fn widened(texts: &[Text]) -> Text {
     if texts.iter().all(Text::is_number) {
         return Text::Glob(DIGITS.to_owned());
+    }
+    if texts.iter().all(Text::is_signed) {
+        return Text::Glob(NUMBER.to_owned());
     }
     if texts.iter().all(Text::is_plain) {
         return Text::Glob(PLAIN.to_owned());

@@ -26,6 +26,26 @@ pub(crate) enum Held {
 pub(crate) struct Elements {
     pub(crate) keys: Val,
     pub(crate) values: Val,
+    /// The elements one by one, each pattern for as many names as it finds; empty where their order is not known.
+    pub(crate) row: Vec<Val>,
+}
+
+impl Elements {
+    /// Elements in any order.
+    pub(crate) const fn of(keys: Val, values: Val) -> Self {
+        Self {
+            keys,
+            values,
+            row: Vec::new(),
+        }
+    }
+
+    /// Returns the elements from this one on, where those before it are one each.
+    pub(crate) fn from(&self, at: usize) -> Option<&[Val]> {
+        let before = self.row.get(..at)?;
+        let plain = before.iter().all(Val::is_one_word);
+        self.row.get(at..).filter(|it| plain && !it.is_empty())
+    }
 }
 
 /// A variable of the shell.
@@ -128,18 +148,12 @@ impl Ways {
 impl Held {
     /// Any number of texts nobody knows.
     pub(crate) fn anything() -> Self {
-        Self::Any(Box::new(Elements {
-            keys: Val::unknown(),
-            values: Val::unknown(),
-        }))
+        Self::Any(Box::new(Elements::of(Val::unknown(), Val::unknown())))
     }
 
     /// Any number of texts like this one.
     pub(crate) fn any(values: Val) -> Self {
-        Self::Any(Box::new(Elements {
-            keys: Val::digits(),
-            values,
-        }))
+        Self::Any(Box::new(Elements::of(Val::digits(), values)))
     }
 
     /// A list, or a summary of one that is too long.
@@ -161,30 +175,46 @@ impl Held {
             }
             (a, b) => {
                 let (a, b) = (a.elements(), b.elements());
-                Self::Any(Box::new(Elements {
-                    keys: a.keys.or(&b.keys),
-                    values: a.values.or(&b.values),
-                }))
+                let keys = a.keys.or(&b.keys);
+                Self::Any(Box::new(Elements::of(keys, a.values.or(&b.values))))
             }
         }
     }
 
-    /// Returns what keys and elements are like.
+    /// A list in which each pattern stands for the names that it finds.
+    pub(crate) fn row(vals: Vec<Val>) -> Self {
+        if vals.len() > ELEMENTS || vals.iter().all(Val::is_one_word) {
+            return Self::list(vals);
+        }
+        Self::Any(Box::new(Elements {
+            row: vals.clone(),
+            ..Elements::of(Val::digits(), Val::any_of(vals))
+        }))
+    }
+
+    /// Returns the elements in their order, where that is known.
+    pub(crate) fn in_order(&self) -> Option<&[Val]> {
+        match self {
+            Self::One(_) => None,
+            Self::List(vals) => Some(vals),
+            Self::Any(it) if it.row.is_empty() => None,
+            Self::Any(it) => Some(&it.row),
+        }
+    }
+
+    /// Returns what keys and elements are like, in whichever order.
     pub(crate) fn elements(&self) -> Elements {
         match self {
-            Self::One(val) => Elements {
-                keys: Val::known("0"),
-                values: val.clone(),
-            },
-            Self::List(vals) => Elements {
-                keys: match vals.len() {
+            Self::One(val) => Elements::of(Val::known("0"), val.clone()),
+            Self::List(vals) => {
+                let keys = match vals.len() {
                     0 => Val::known("0"),
                     1..=8 => Val::any_of((0..vals.len()).map(|it| Val::known(it.to_string()))),
                     _ => Val::digits(),
-                },
-                values: Val::any_of(vals.iter().cloned()),
-            },
-            Self::Any(elements) => (**elements).clone(),
+                };
+                Elements::of(keys, Val::any_of(vals.iter().cloned()))
+            }
+            Self::Any(it) => Elements::of(it.keys.clone(), it.values.clone()),
         }
     }
 
@@ -274,10 +304,17 @@ impl Variable {
             }
             held @ (Held::List(_) | Held::Any(_)) => {
                 let carries = held.carries();
-                Held::Any(Box::new(Elements {
-                    keys: Val::unknown().carrying(carries),
-                    values: Val::unknown().carrying(carries),
-                }))
+                let any = Val::unknown().carrying(carries);
+                let Elements { keys, values, .. } = held.elements();
+                let values = values.summed_up();
+                let values = if values.is_number() {
+                    values
+                } else {
+                    any.clone()
+                };
+                let keys = keys.summed_up();
+                let keys = if keys.is_number() { keys } else { any };
+                Held::Any(Box::new(Elements::of(keys, values)))
             }
         };
         self.set = Tri::Perhaps;

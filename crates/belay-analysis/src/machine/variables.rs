@@ -6,7 +6,7 @@ use belay_model::{Carries, Span, TroubleKind};
 
 use crate::machine::elements::Put;
 use crate::machine::elements::{
-    appended, cased, element, held_values, is_volatile, paired, volatile, whole, with,
+    appended, cased, element, held_values, is_volatile, paired, whole, with,
 };
 use crate::machine::options::Tri;
 use crate::machine::state::{Shadowed, Shared, State};
@@ -54,8 +54,13 @@ impl Walker<'_> {
     pub(crate) fn lookup(&self, name: &str, state: &State) -> Variable {
         let own = state.variables.get(name).cloned();
         if is_volatile(name) {
-            let now = volatile(name);
+            let now = self.volatile(name, state);
             return match own {
+                // A plain `sh` sets few of them itself.
+                None if self.scene.shell == Shell::Sh => Variable {
+                    set: Tri::Perhaps,
+                    ..Variable::of(now.or(&Held::One(self.foreign(name))))
+                },
                 Some(it) => Variable {
                     held: it.held.or(&now),
                     ..it
@@ -251,10 +256,7 @@ impl Walker<'_> {
         match &held {
             Held::One(val) => Held::One(change(val)),
             Held::List(vals) => Held::List(vals.iter().map(&mut change).collect()),
-            Held::Any(it) => Held::Any(Box::new(Elements {
-                keys: it.keys.clone(),
-                values: change(&it.values),
-            })),
+            Held::Any(it) => Held::Any(Box::new(Elements::of(it.keys.clone(), change(&it.values)))),
         }
     }
 

@@ -63,6 +63,8 @@ pub(crate) struct Returned {
 #[derive(Default)]
 pub(crate) struct Left {
     pub(crate) shell: Option<Box<State>>,
+    /// Those that left the shell while nothing waited for its end: what is set to wait later never sees them.
+    pub(crate) bare: Option<Box<State>>,
     pub(crate) line: Option<Box<State>>,
     /// How many texts surround the shell.
     pub(crate) texts: u32,
@@ -80,6 +82,15 @@ pub(crate) struct Round {
 pub(crate) struct Nested<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: Span,
+}
+
+/// The commands that told git of an address. What was looked at is not looked at again: a chain may be long.
+#[derive(Debug, Default)]
+pub(crate) struct Addressed {
+    /// So many commands were looked at.
+    pub(crate) looked: usize,
+    /// The places of those that did.
+    pub(crate) at: Vec<usize>,
 }
 
 /// Gathers effects on its way through texts.
@@ -104,6 +115,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) substitutions: u32,
     /// How many temporary names were made.
     pub(crate) names: std::cell::Cell<u32>,
+    /// Which commands told git of an address, as far as that was looked up.
+    pub(crate) addressed: std::cell::RefCell<Addressed>,
     /// Where secrets of this call come from: names of variables; nothing for files.
     pub(crate) secrets: Vec<Option<String>>,
     /// Texts that this call wrote into files.
@@ -136,6 +149,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) listings: BTreeMap<String, Vec<Val>>,
     /// Arrays in the words of the declaration that is walked, by where they stand.
     pub(crate) arrays: Vec<(Span, Held)>,
+    /// Whether the array that is walked next has texts for its keys, for certain.
+    pub(crate) keyed: bool,
     /// Whether the last word expanded may turn out in several ways.
     pub(crate) forked: bool,
     /// How much of its input the last program may have read.
@@ -168,6 +183,7 @@ impl<'a> Walker<'a> {
             pipes: 0,
             substitutions: 0,
             names: std::cell::Cell::new(0),
+            addressed: std::cell::RefCell::default(),
             secrets: Vec::new(),
             wrote: Vec::new(),
             exits: Vec::new(),
@@ -183,6 +199,7 @@ impl<'a> Walker<'a> {
             fresh_links: Vec::new(),
             listings: BTreeMap::new(),
             arrays: Vec::new(),
+            keyed: false,
             forked: false,
             drank: Drank::Part,
             jobs: Vec::new(),
@@ -194,7 +211,7 @@ impl<'a> Walker<'a> {
     pub(crate) fn fresh(&self) -> State {
         let cwd = self.scene.frame.cwd;
         State {
-            cwd: (!cwd.is_empty()).then(|| belay_places::Path::new(cwd).text().to_owned()),
+            cwd: (!cwd.is_empty()).then(|| belay_places::Path::new(cwd).into_text()),
             stack: crate::machine::state::Shared::new(Some(Vec::new())),
             ..State::default()
         }
@@ -263,28 +280,11 @@ impl<'a> Walker<'a> {
             Some(state) => ends.or(Ends::Either(state)),
             None => ends,
         };
-        ends.map(|state| self.traps(state))
-    }
-
-    /// Runs what waits for the end of the shell.
-    fn traps(&mut self, mut state: State) -> State {
-        if state.traps.is_empty() {
-            return state;
+        let ends = ends.map(|state| self.traps(state));
+        match left.bare {
+            Some(state) => ends.or(Ends::Either(*state)),
+            None => ends,
         }
-        let traps = std::mem::take(&mut state.traps);
-        for (name, held) in self.ever.clone() {
-            if let Some(variable) = state.variables.get_mut(&name) {
-                variable.held = variable.held.clone().or(&held);
-            }
-        }
-        self.exits.push(Left::default());
-        for trap in traps.iter() {
-            let before = state.clone();
-            let ends = self.in_text(&trap.code, self.outer, before.clone());
-            state = State::either(ends.any(), Some(before)).unwrap_or_default();
-        }
-        self.exits.pop();
-        state
     }
 
     /// Walks a text in a shell of its own; its spans are those of the text that holds it.
@@ -452,7 +452,9 @@ impl<'a> Walker<'a> {
             };
             self.trouble(kind, trouble.what, span(trouble.span));
         }
-        if dialect == Dialect::Bash && [">!", "${(", "=("].iter().any(|it| text.contains(it)) {
+        let odd = text.contains(['!', '(']);
+        if dialect == Dialect::Bash && odd && [">!", "${(", "=("].iter().any(|it| text.contains(it))
+        {
             self.other_shell(text);
         }
         self.texts += 1;

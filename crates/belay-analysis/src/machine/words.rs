@@ -4,6 +4,7 @@ use belay_model::Carries;
 use belay_shell::{Expansion, Many, ParamOp, Part, PartKind, Piece, Tree, Word};
 
 use crate::machine::declared::Behind;
+use crate::machine::elements::held_values;
 use crate::machine::fields::{
     Bit, Splitting, assembled, chosen, finds_hidden, hidden, is_wild, product, searches_oddly,
     summed_up,
@@ -69,7 +70,13 @@ impl Walker<'_> {
         let at = span(word.span);
         self.forked = false;
         if let belay_shell::Value::Static(bytes) = tree.value(word) {
-            return vec![vec![Arg::known(lossy(&bytes), at)]];
+            let text = lossy(&bytes);
+            let source = tree.source(word.span);
+            let front = source.starts_with(b"''~") || source.starts_with(b"\"\"~");
+            if front && self.scene.shell == Shell::Zsh {
+                return vec![vec![Arg::one(self.tilde_after_braces(&text, state), at)]];
+            }
+            return vec![vec![Arg::known(text, at)]];
         }
         let count = tree.expansion_count(word);
         if count > BRACES {
@@ -135,6 +142,7 @@ impl Walker<'_> {
                 Piece::Text(text) => bits.push(Bit::fixed(Val::known(lossy(text)))),
                 Piece::Part(part) => {
                     let mut bit = self.bit(tree, part, state);
+                    bit.any |= expansion.pieces.len() > 1 && self.is_found_list(tree, part, state);
                     if let PartKind::Tilde(user) = part.kind
                         && !bits.is_empty()
                         && self.scene.shell != Shell::Bash
@@ -147,7 +155,7 @@ impl Walker<'_> {
                     let first = bit.vals.first().filter(tilde);
                     match first.and_then(Val::text) {
                         Some(text)
-                            if bits.is_empty()
+                            if self.is_front(&bits)
                                 && !part.quoted
                                 && matches!(part.kind, PartKind::Text(_)) =>
                         {
@@ -159,6 +167,22 @@ impl Walker<'_> {
             }
         }
         bits
+    }
+
+    /// Tells whether what follows may stand at the front of its word: zsh overlooks what is empty.
+    fn is_front(&self, bits: &[Bit]) -> bool {
+        let mut before = bits.iter().flat_map(|it| &it.vals);
+        bits.is_empty() || self.scene.shell == Shell::Zsh && before.all(Val::may_be_empty)
+    }
+
+    /// Tells whether a part is a list with names that a search found: which of them stands at its ends is not known.
+    fn is_found_list(&mut self, tree: &Tree<'_>, part: &Part, state: &State) -> bool {
+        let PartKind::Param(id) = part.kind else {
+            return false;
+        };
+        let list = self.list_of(tree, tree.one(id), state);
+        let searched = |it: &Val| it.choices().iter().any(Val::is_search);
+        list.is_some_and(|(held, _)| held_values(&held).iter().any(searched))
     }
 
     fn bit(&mut self, tree: &Tree<'_>, part: &Part, state: &mut State) -> Bit {

@@ -88,7 +88,9 @@ impl Walker {
         match result {
             Some(value) if steps.contains(&Step::Drops) => value,
             Some(value) => value.labelled(&all.labels),
-            None if steps.contains(&Step::Quiet) => Value::inert().labelled(&all.labels),
+            None if steps.contains(&Step::Quiet) => {
+                Value::inert().labelled(&all.labels).telling(&all)
+            }
             None => self.holding(&all, call.arguments.at),
         }
     }

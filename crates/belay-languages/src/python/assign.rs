@@ -194,6 +194,11 @@ impl Walker {
                 }
                 Atom::Package(_) => self.reaches_package(value),
                 Atom::Function(_) | Atom::Bound(..) if value.is_plain() => {}
+                // How rows are shown: `connection.row_factory = sqlite3.Row`.
+                Atom::Object(thing, _)
+                    if thing.name == "database"
+                        && matches!(name, "row_factory" | "text_factory" | "isolation_level")
+                        && value.does_nothing() => {}
                 Atom::Anything
                 | Atom::Text(_)
                 | Atom::Path(_)

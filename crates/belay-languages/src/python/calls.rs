@@ -275,7 +275,9 @@ impl Walker {
             .whole()
             .filter(|_| name == "format")
             .and_then(|it| texts::formatted(it, arguments));
-        made.unwrap_or_else(Value::inert).labelled(&all.labels)
+        made.unwrap_or_else(Value::inert)
+            .labelled(&all.labels)
+            .telling(&all)
     }
 
     fn list_method(

@@ -8,6 +8,25 @@ use super::tree::{Argument, Class};
 use super::value::{Atom, Own, Site, Value};
 use super::walk::{Frame, OwnClass, Walker};
 
+/// Tells whether a call of something may do more than compute.
+fn acts(atom: &Atom) -> bool {
+    match atom {
+        Atom::Member(member) => !member.steps().is_empty(),
+        Atom::Method(..) | Atom::Bound(..) | Atom::Anything => true,
+        Atom::Inert
+        | Atom::Text(_)
+        | Atom::Path(_)
+        | Atom::List(_)
+        | Atom::Table(_)
+        | Atom::Module(_)
+        | Atom::Object(..)
+        | Atom::Function(_)
+        | Atom::Class(_)
+        | Atom::Package(_)
+        | Atom::Instance(..) => false,
+    }
+}
+
 /// So many classes above a class are looked at.
 const ABOVE: usize = 16;
 
@@ -114,6 +133,9 @@ impl Walker {
             for atom in &value.atoms {
                 if let Atom::Function(own) = atom {
                     self.escape(own, std::slice::from_ref(&myself));
+                } else if own && acts(atom) {
+                    // Python calls it with whatever it is asked for.
+                    self.unread();
                 }
             }
         }

@@ -270,7 +270,8 @@ impl Walker {
             Operator::Divide if is_path(left) || is_path(right) => within(left, right),
             Operator::Modulo => {
                 let inner = self.blend(&[right]);
-                texts::filled(left, right, self.exactly(right).as_deref()).labelled(&inner.labels)
+                let made = texts::filled(left, right, self.exactly(right).as_deref());
+                made.labelled(&inner.labels).telling(&inner)
             }
             Operator::Divide | Operator::Other => {
                 let list = left.clone().or(right);
@@ -286,7 +287,7 @@ impl Walker {
                     let all = items.iter().fold(Value::never(), |all, it| all.or(it));
                     self.pour(&kept, &all);
                 }
-                kept.or(&Value::inert())
+                kept.or(&Value::inert()).telling(&list)
             }
         }
     }

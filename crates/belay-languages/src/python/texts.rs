@@ -17,7 +17,7 @@ pub(super) fn as_text(value: &Value) -> Value {
         };
         all.join(&Value::of(text));
     }
-    all.labelled(&value.labels)
+    all.labelled(&value.labels).telling(value)
 }
 
 /// One text with another behind it.

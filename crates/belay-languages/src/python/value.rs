@@ -210,6 +210,13 @@ impl Labels {
 }
 
 impl Value {
+    /// Labels what is made of a value that may be the whole environment.
+    pub(super) fn telling(mut self, from: &Self) -> Self {
+        let whole = |it: &Atom| matches!(it, Atom::Object(thing, _) if thing.name == "environ");
+        self.labels.environment |= from.atoms.iter().any(whole);
+        self
+    }
+
     pub(super) fn of(atom: Atom) -> Self {
         Self {
             atoms: vec![atom],
@@ -313,6 +320,27 @@ impl Value {
             [Atom::Text(text) | Atom::Path(text)] => text.whole(),
             _ => None,
         }
+    }
+
+    /// Tells whether nothing is in it but data, and members of the library that do nothing when they are called.
+    pub(super) fn does_nothing(&self) -> bool {
+        let idle = |it: &Atom| match it {
+            Atom::Inert | Atom::Text(_) => true,
+            Atom::Member(member) => member.steps().is_empty(),
+            Atom::Anything
+            | Atom::Path(_)
+            | Atom::List(_)
+            | Atom::Table(_)
+            | Atom::Module(_)
+            | Atom::Object(..)
+            | Atom::Method(..)
+            | Atom::Function(_)
+            | Atom::Bound(..)
+            | Atom::Class(_)
+            | Atom::Instance(..)
+            | Atom::Package(_) => false,
+        };
+        self.atoms.iter().all(idle)
     }
 
     /// Tells whether nothing but data is in it, lists and tables left aside.

@@ -105,6 +105,8 @@ pub(super) struct Walker {
     pub(super) handed_on: Vec<Atom>,
     /// Whether the value of a line is shown, as at a prompt.
     pub(super) prompt: bool,
+    /// Whether somebody else may call what the program defines.
+    pub(super) loaded: bool,
     logs: Vec<Log>,
     steps: usize,
     depth: usize,
@@ -126,6 +128,7 @@ impl Walker {
         let mut done = Vec::new();
         for _ in 0..ROUNDS {
             let version = self.version;
+            self.lend();
             let waiting = self.later.clone();
             for later in &waiting {
                 self.invoke(&later.own, &later.arguments);
@@ -136,6 +139,35 @@ impl Walker {
             done = waiting;
         }
         self.unread();
+    }
+
+    /// Lets whoever loads the program call all that it defines by now.
+    fn lend(&mut self) {
+        if !self.loaded {
+            return;
+        }
+        let values = self.ever.values().flat_map(BTreeMap::values);
+        let owns = values.flat_map(|it| &it.atoms).filter_map(|it| match it {
+            Atom::Function(own) => Some(own.clone()),
+            Atom::Anything
+            | Atom::Inert
+            | Atom::Text(_)
+            | Atom::Path(_)
+            | Atom::List(_)
+            | Atom::Table(_)
+            | Atom::Module(_)
+            | Atom::Member(_)
+            | Atom::Object(..)
+            | Atom::Method(..)
+            | Atom::Bound(..)
+            | Atom::Class(_)
+            | Atom::Instance(..)
+            | Atom::Package(_) => None,
+        });
+        let owns: Vec<Own> = owns.collect();
+        for own in owns {
+            self.escape(&own, &[]);
+        }
     }
 
     /// Notes that something could not be read.

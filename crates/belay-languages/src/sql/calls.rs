@@ -33,7 +33,26 @@ pub(super) fn named(engine: Engine, tokens: &[Token]) -> Option<Vec<Doing>> {
     if engine == Engine::DuckDb {
         does.extend(scanned(tokens)?);
     }
+    if matches!(engine, Engine::MySql | Engine::Any) && shows_users(tokens) {
+        does.push(Doing::Secret("database"));
+    }
     Some(does)
+}
+
+/// Tells whether all of a table of users is shown, or its column of hashes.
+fn shows_users(tokens: &[Token]) -> bool {
+    let name = |at: usize| match tokens.get(at) {
+        Some(Token::Word(it) | Token::Name(it)) => it.as_str(),
+        Some(Token::Text(_) | Token::Number(_) | Token::Mark(_)) | None => "",
+    };
+    let users = |at: usize| {
+        let whole = format!("{}.{}", name(at), name(at + 2));
+        tokens.get(at + 1) == Some(&Token::Mark('.')) && has(tables::USER_TABLES, &whole)
+    };
+    let hashes = |at: usize| {
+        tokens.get(at) == Some(&Token::Mark('*')) || has(tables::HASH_COLUMNS, name(at))
+    };
+    (0..tokens.len()).any(users) && (0..tokens.len()).any(hashes)
 }
 
 /// A name with a parenthesis after it.
@@ -98,10 +117,12 @@ fn lists_columns(tokens: &[Token], at: usize) -> bool {
 /// Tables of DuckDB that are files: a text or a name in quotes where a table is expected.
 fn scanned(tokens: &[Token]) -> Option<Vec<Doing>> {
     let mut does = Vec::new();
-    let mut expected = false;
+    const BEFORE: [&str; 5] = ["from", "join", "summarize", "pivot", "unpivot"];
+    // What is described may be a file.
+    let mut expected = matches!(tokens.first(), Some(Token::Text(_) | Token::Name(_)));
     for token in tokens {
         match token {
-            Token::Word(it) => expected = ["from", "join"].contains(&it.as_str()),
+            Token::Word(it) => expected = BEFORE.contains(&it.as_str()),
             Token::Mark(',') | Token::Mark('(') => {}
             Token::Text(Some(path)) if expected => does.push(scan(path)?),
             Token::Text(None) if expected => return None,

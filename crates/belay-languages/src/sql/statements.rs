@@ -36,6 +36,8 @@ pub(super) fn one(engine: Engine, tokens: &[Token]) -> Option<Vec<Doing>> {
         "show" => shown(engine, rest),
         "help" if engine == Engine::MySql => Some(vec![database(Verb::Query)]),
         "pragma" => pragma(engine, rest),
+        // `BEGIN NOT ATOMIC` of MariaDB begins a program.
+        "begin" if word(rest, 0) == Some("not") => None,
         "begin" | "commit" | "rollback" | "end" | "abort" | "savepoint" | "release" => {
             is_short(rest).then(Vec::new)
         }
@@ -357,6 +359,9 @@ fn copied(engine: Engine, tokens: &[Token]) -> Option<Vec<Doing>> {
     match (tokens.get(to + 1)?, engine) {
         (Token::Word(it), _) if it == "stdout" && out => does.push(database(Verb::Query)),
         (Token::Word(it), _) if it == "stdin" && !out => does.push(database(Verb::Change)),
+        (Token::Text(Some(path)), Engine::DuckDb) if out && path.contains("://") => {
+            does.push(Doing::Send(Some(path.clone())))
+        }
         (Token::Text(Some(path)), Engine::DuckDb) if out => {
             does.push(Doing::Write(Some(path.clone())))
         }

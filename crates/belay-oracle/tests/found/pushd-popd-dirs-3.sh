@@ -1,3 +1,5 @@
 #shell bash
-#does read /home/dev/p/1/t1  (by call 1)
-pushd ||show 1 "$?"/t1
+#does delete /home/dev  (by call 1)
+cd || exit
+pushd +0
+rid 1 "$OLDPWD"

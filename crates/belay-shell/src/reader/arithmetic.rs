@@ -203,6 +203,7 @@ impl Reader<'_, '_> {
             return Ok(ArithKind::Operator(self.literal(start, start + 1, 0)));
         };
         let close = start + 1 + length;
+        self.plain_in_zsh(start);
         let inner = self.within(close, |reader| {
             reader.go(start + 1);
             reader.deeper(Arith::NONE, |reader| reader.arith(ArithEnd::All))

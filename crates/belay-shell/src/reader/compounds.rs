@@ -289,6 +289,9 @@ impl Reader<'_, '_> {
         self.bump();
         if self.cur() == Some(b'(') {
             let second = self.at;
+            if second != start + 1 && self.cx.dialect == Dialect::Zsh {
+                self.ambiguous(start, "`((` over two lines, which is a subshell in zsh");
+            }
             self.bump();
             let close = self.matching_parenthesis()?;
             if self.cx.limited {

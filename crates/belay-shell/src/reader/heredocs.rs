@@ -3,7 +3,7 @@
 use super::rows::Row;
 use super::words::{Mode, QuotedEnd};
 use super::{Context, Read, Reader};
-use crate::tree::{Bytes, HereDoc, Id, Many, Part, Span};
+use crate::tree::{Bytes, Dialect, HereDoc, Id, Many, Part, Span};
 
 /// A here-document whose body has not been reached yet.
 #[derive(Clone, Debug)]
@@ -36,6 +36,12 @@ impl Reader<'_, '_> {
         // Here-documents that a substitution in the delimiter leaves open have nodes that are still needed.
         if !self.cx.limited && self.cx.pending.len() == mark.pending() {
             self.cx.store.truncate(&mark.store);
+        }
+        let raw = self.src.get(start..end).unwrap_or_default();
+        // Only bash reads substitutions and continued lines in a delimiter as it does in any word.
+        let odd = raw.iter().any(|byte| b"`$\n".contains(byte));
+        if odd && self.cx.dialect != Dialect::Bash {
+            self.ambiguous(start, "a delimiter that shells read differently");
         }
         let raw = self.src.get(start..end).unwrap_or_default();
         let (delimiter, quoted) = super::quotes::remove_quotes(raw);

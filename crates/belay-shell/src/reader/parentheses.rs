@@ -4,7 +4,7 @@ use super::arithmetic::ArithEnd;
 use super::rows::Row;
 use super::words::QuotedEnd;
 use super::{Mark, Read, Reader};
-use crate::tree::{Arith, ArithKind, ArithToken};
+use crate::tree::{Arith, ArithKind, ArithToken, Dialect};
 
 impl Reader<'_, '_> {
     /// Takes the first byte of what cannot be read as an operator: bash finds out when it evaluates.
@@ -28,6 +28,24 @@ impl Reader<'_, '_> {
     /// Finds the parenthesis that matches one before the cursor, the way bash does for `((`: quotes,
     /// backslashes and command substitutions hide a parenthesis, other expansions do not.
     pub(crate) fn matching_parenthesis(&mut self) -> Read<usize> {
+        let start = self.at;
+        let close = self.close_of_parenthesis()?;
+        let text = self.src.get(start..close).unwrap_or_default();
+        if text.contains(&b'\'') {
+            self.plain_in_zsh(start);
+        }
+        Ok(close)
+    }
+
+    /// Notes single quotes, or parentheses, that hide something from bash. Zsh reads arithmetic, and expansions inside double quotes,
+    /// as if all of it stood in double quotes, so nothing is hidden there.
+    pub(crate) fn plain_in_zsh(&mut self, start: usize) {
+        if self.cx.dialect == Dialect::Zsh {
+            self.ambiguous(start, "quotes that hide nothing from zsh");
+        }
+    }
+
+    fn close_of_parenthesis(&mut self) -> Read<usize> {
         let start = self.at;
         if let Some(&found) = self.closes.get(&start) {
             return Ok(found);

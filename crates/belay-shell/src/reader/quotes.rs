@@ -85,6 +85,7 @@ impl Reader<'_, '_> {
                 b'\'' if end == QuotedEnd::Brace => self.inner_single(parts, &mut run)?,
                 // Bash reads a process substitution here, although it does not run it.
                 b'<' | b'>' if end == QuotedEnd::Brace && self.peek() == Some(b'(') => {
+                    self.plain_in_zsh(self.at);
                     self.flush_quoted(parts, &run);
                     run = self.contained(end, parts, Self::process)?;
                 }
@@ -198,6 +199,7 @@ impl Reader<'_, '_> {
             return self.fail("a single quote is not closed");
         };
         let close = self.at + 1 + length;
+        self.plain_in_zsh(self.at);
         self.bump();
         self.flush_quoted(parts, run);
         self.within(close, |reader| reader.quoted_parts(QuotedEnd::Body, parts))?;

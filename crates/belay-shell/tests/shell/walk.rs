@@ -26,9 +26,12 @@ impl Seen {
         seen
     }
 
-    /// Tells whether a command of this name, or one whose name is not known, is in the tree.
+    /// Tells whether a command of this name, or one whose name is not known, is in the tree. The tree shows the words
+    /// of `exec`; that they are a command is for others to know.
     pub fn runs(&self, name: &str) -> bool {
+        let named = |word: &Option<Vec<u8>>| word.as_deref() == Some(name.as_bytes());
         self.argvs.iter().any(|argv| match argv.first() {
+            Some(Some(first)) if first == b"exec" => argv.iter().any(named),
             Some(Some(first)) => first == name.as_bytes(),
             Some(None) => true,
             None => false,
