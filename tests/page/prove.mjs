@@ -246,7 +246,7 @@ async function main() {
   await page.waitForTimeout(400);
   await page.keyboard.press("d");
   const denied = await second;
-  hold("a no at the page is the verdict", denied.permissionDecision === "deny" && denied.permissionDecisionReason.includes("the user said no"));
+  hold("a no at the page is the verdict", denied.permissionDecision === "deny" && denied.permissionDecisionReason.includes("The user said no"));
   const both = [decided("npm publish"), decided("npm publish"), decided("frob other")];
   await page.waitForFunction(() => document.querySelectorAll("#pending .card:not(.gone)").length === 3);
   await page.waitForTimeout(400);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::run::{cargo, must, output, root, target};
-use crate::{Outcome, catalogue, states, threats};
+use crate::{Outcome, catalogue, picture, readmes, states, threats};
 
 /// What to do with the references.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,10 @@ pub fn run(job: Job) -> Outcome {
         ("docs/reference/tools.md", states::page()?),
         ("README.md", catalogue::readme()?),
     ];
-    for (path, text) in &references {
+    for (path, text) in references.iter().chain(&picture::all()?) {
+        settle(path, text, job)?;
+    }
+    for (path, text) in &readmes::pages()? {
         settle(path, text, job)?;
     }
     threats::check()

@@ -5,22 +5,27 @@
 mod anywhere;
 mod attack;
 mod bench;
-mod bench_model;
 mod catalogue;
 mod ci;
 mod coverage;
+mod cross;
 mod demo;
 mod deny;
 mod dist;
 mod docs;
 mod faults;
 mod figures;
+mod fleet;
 mod fuzz;
 mod judge;
 mod knowledge;
 mod metadata;
 mod mutants;
+mod package;
 mod page;
+mod picture;
+mod readmes;
+mod release;
 mod run;
 mod score;
 mod sessions;
@@ -45,10 +50,16 @@ const USAGE: &str = "usage: cargo xtask CHORE
           command in Rust
   names   where a command's name stands as a whole text in Rust, and how often
   deny    licences, banned crates and package counts, from `cargo metadata` alone
-  docs    check the generated references; `docs --write` writes them
-  dist    the static binary, into target/dist/belay
+  docs    check the generated references and the pictures of a run; `docs --write` writes them
+  dist    the static binary, into target/dist/belay; `dist --order` measures which of its functions lie side by side
+  package     every package (crates, npm, wheel, Debian, archive, formula, bill of materials) into target/packages, each installed from
+              its file and run; `--long` builds the crates as packed, and the binary twice; `--binary PATH` packs one that is there
+  cross   the binaries of the other platforms, linked by zig; the one for Linux on aarch64 is run under qemu; `--quick` builds in parts
+  release `release VERSION` moves version and changelog, commits and tags; `--dry-run` only shows it
   faults  accidents by chance: the built hook under SIGKILL, full disks, tiny limits and broken files must never read as allow;
           `--trials N`, `--seed S`, `--only TEXT`, `--crowd N`, `--long`, `--write`
+  fleet   a fleet in miniature: shippers, receiver and PostgreSQL under `kill -9`; every record must arrive once; `--machines N`,
+          `--records N`, `--seed S`, `--long`
   fuzz    a minute of libFuzzer over the shell reader; CI takes some seconds of it; `--long` adds a minute for every other room that
           reads what others wrote. CI tries changed texts on those without libFuzzer: `cargo test -p belay-cli --test mutated`
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
@@ -67,8 +78,9 @@ const USAGE: &str = "usage: cargo xtask CHORE
   mutants     each rule removed or lowered, each file of knowledge and each of its lines emptied, in memory: must fail an example or
               a labelled call; fails when fewer do than corpus/figures.toml says
   figures     `figures --write` measures anew what must not get worse, on purpose
-  bench   start-up of the dist binary beside /bin/true, bash and an empty program; `bench --check` fails past the budget;
-          `BELAY_DIST=PATH` measures a binary that is built already
+  bench   the hook of the dist binary beside an empty C program, an empty Rust one, /bin/true, bash and other gates
+          (`scripts/install-peers`), and whole trees; `--check` fails past the budget, `--write` writes docs/design/speed.md, `--long`
+          takes some minutes; `BELAY_DIST=PATH` measures a binary that is built already
 ";
 
 /// A minute of fuzzing for each target.
@@ -91,7 +103,9 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(docs::Job::Check),
         ["docs", "--write"] => docs::run(docs::Job::Write),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        ["dist", "--order"] => dist::write_order(),
         ["faults", words @ ..] => faults::run(words),
+        ["fleet", words @ ..] => fleet::run(words),
         ["fuzz"] => fuzz::run(fuzz::Reach::Reader, a_minute()),
         ["fuzz", "--long"] => fuzz::run(fuzz::Reach::Everything, a_minute()),
         ["agents"] => score::agents(score::Matrix::Measured),
@@ -104,13 +118,17 @@ fn main() -> ExitCode {
         ["witness", words @ ..] if words.first() != Some(&"python") => witness::run(words),
         ["witness", "python"] => witness_python::run(None),
         ["witness", "python", "--seed", seed] => witness_python::run(seed.parse().ok()),
+        ["package", words @ ..] => package::run(words),
+        ["release", version] => release::run(version, release::Job::Write),
+        ["release", version, "--dry-run"] => release::run(version, release::Job::DryRun),
+        ["cross"] => cross::run(cross::Care::Shipped),
+        ["cross", "--quick"] => cross::run(cross::Care::Quick),
         ["page"] => page::run(page::Length::Short),
         ["page", "--long"] => page::run(page::Length::Long),
         ["sessions"] => sessions::run(sessions::Job::Print),
         ["sessions", name] => sessions::run_only(name),
         ["figures", "--write"] => figures::write(),
-        ["bench"] => bench::run(bench::Job::Print),
-        ["bench", "--check"] => bench::run(bench::Job::Check),
+        ["bench", words @ ..] => bench::read(words),
         _ => Err(USAGE.to_owned()),
     };
     match outcome {

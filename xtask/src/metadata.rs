@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::run::{cargo, output};
+use crate::run::{cargo, output, read, root};
 
 /// All packages of the build, by their cargo id.
 pub struct Packages {
@@ -106,6 +106,52 @@ impl Packages {
         }
         seen
     }
+}
+
+/// Returns the names of our crates that are published: those of `crates/` that do not say otherwise.
+pub fn published() -> Outcome<Vec<String>> {
+    let entries = std::fs::read_dir(root().join("crates")).map_err(|why| why.to_string())?;
+    let mut names = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let manifest = read(&format!("crates/{name}/Cargo.toml"))?;
+        if !manifest.contains("\npublish = false\n") {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Returns the value of a key of a manifest's package, or of the workspace's.
+fn first(manifest: &str, key: &str) -> Outcome<toml::Value> {
+    let table: toml::Table = manifest
+        .parse()
+        .map_err(|why| format!("a manifest: {why}"))?;
+    let workspace = table.get("workspace").and_then(|it| it.get("package"));
+    let tables = [workspace, table.get("package")];
+    let value = tables.into_iter().flatten().find_map(|it| it.get(key));
+    value
+        .cloned()
+        .ok_or_else(|| format!("a manifest has no `{key}`"))
+}
+
+/// Returns a text of a manifest's package.
+pub fn line(manifest: &str, key: &str) -> Outcome<String> {
+    let value = first(manifest, key)?;
+    value
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| format!("`{key}` is not a text"))
+}
+
+/// Returns a list of texts of a manifest's package.
+pub fn list(manifest: &str, key: &str) -> Outcome<Vec<String>> {
+    let value = first(manifest, key)?;
+    let items = value.as_array().into_iter().flatten();
+    Ok(items
+        .filter_map(|it| it.as_str().map(str::to_owned))
+        .collect())
 }
 
 fn package(it: &Value, members: &BTreeSet<&str>) -> Package {

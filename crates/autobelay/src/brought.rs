@@ -6,6 +6,7 @@ use belay_policy::{Cover, covered_by_yes, is_way_of_reaching, leaves_package_as_
 
 use crate::case::Case;
 use crate::consent::Subject;
+use crate::reasons;
 use crate::sight::Finding;
 use crate::words::{self, Words};
 
@@ -112,7 +113,7 @@ pub(crate) fn named(case: &Case<'_>, mut reason: Reason) -> Reason {
     let checkout = at.and_then(|at| Subject::of(case, at, &worst.effect).checkout());
     if let Some([_, commit]) = checkout.as_deref() {
         let short = commit.get(..7).unwrap_or(commit);
-        reason.because = format!("{}, at commit {short}", reason.because);
+        reasons::note(&mut reason.because, &format!(" (at commit {short})"));
     }
     reason
 }

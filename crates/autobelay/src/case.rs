@@ -106,6 +106,16 @@ pub(crate) enum Attended {
     ByNobody,
 }
 
+impl Attended {
+    /// Tells whether somebody can be asked about a call.
+    pub(crate) const fn of(call: &Call, settings: &Settings) -> Self {
+        match call.headless || settings.headless {
+            true => Self::ByNobody,
+            false => Self::ByAPerson,
+        }
+    }
+}
+
 /// What is still open after analysis.
 pub(crate) struct Open {
     /// The risk, rules counted in.
@@ -141,7 +151,6 @@ pub(crate) struct Opening<'a> {
 impl<'a> Case<'a> {
     /// Opens a case of which nothing is said yet.
     pub(crate) fn open(with: Opening<'a>) -> Self {
-        let headless = with.call.headless || with.settings.headless;
         Self {
             call: with.call,
             request: with.request,
@@ -151,10 +160,7 @@ impl<'a> Case<'a> {
             knowledge: with.knowledge,
             heard: with.heard,
             broken: with.broken,
-            attended: match headless {
-                true => Attended::ByNobody,
-                false => Attended::ByAPerson,
-            },
+            attended: Attended::of(with.call, with.settings),
             at_least_ask: None,
             open: None,
             sight: OnceCell::new(),

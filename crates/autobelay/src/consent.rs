@@ -129,15 +129,15 @@ pub fn key_told(key: &str) -> String {
     let rest = rest.join(" ");
     match cover {
         "host" => format!("look at {rest}"),
-        "machine" => format!("look on {rest}"),
+        "machine" => format!("look at things on {rest}"),
         "unit" => format!("change {rest}"),
-        "query" => format!("ask with {rest} (… is any question)"),
+        "query" => format!("query with {rest} (… is any query)"),
         "command" => format!("run {rest} (… is any file of the project)"),
         "text" => format!("{rest} (… is any text)"),
         "branch" => format!("push to {rest}"),
         "folder" => format!("write files in {rest}"),
         "package" => format!("install {rest}"),
-        "checkout" => format!("run code of {rest}"),
+        "checkout" => format!("run code from {rest}"),
         "resources" => format!("change the same resources: {rest}"),
         _ => rest,
     }

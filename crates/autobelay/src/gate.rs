@@ -12,11 +12,13 @@ use belay_undo::Keeper;
 
 use crate::case::{Answers, Attended, Case, Heard, Opening};
 use crate::consent::{self, Supposing};
+use crate::known::Known;
 use crate::layers::{self, Settling};
 use crate::lexicon::OurLexicon;
 use crate::readings;
 use crate::request::Request;
 use crate::sight::Sight;
+use crate::staged::{self, Supposed};
 use crate::stand::Stand;
 use crate::trail::{self, Settled, Trail};
 
@@ -37,10 +39,28 @@ pub trait Classify {
     fn classify(&self, call: &Call, sight: &Sight, settings: &Settings) -> Ruling;
 }
 
-/// A call and the world it would run in.
+/// A call, the world it would run in, and the settings and the knowledge it is judged by.
+#[derive(Clone, Copy)]
 struct Scene<'a> {
     call: &'a Call,
     world: &'a dyn Surroundings,
+    settings: &'a Settings,
+    knowledge: &'a Knowledge,
+}
+
+/// A call that was judged, in which world, and what counted for it.
+#[derive(Clone, Copy)]
+struct Judged<'a> {
+    scene: Scene<'a>,
+    grants: &'a [Grant],
+    judgement: &'a Judgement,
+}
+
+/// Other settings, and what is known under them.
+#[derive(Clone, Copy)]
+struct Turning<'a> {
+    settings: &'a Settings,
+    knowledge: &'a Knowledge,
 }
 
 /// Stands between what an agent wants to do and what happens.
@@ -52,7 +72,7 @@ pub struct Gate {
     search_path: String,
     classifier: Option<Box<dyn Classify>>,
     keeper: Option<Box<dyn Keeper>>,
-    knowledge: Knowledge,
+    known: Known,
 }
 
 impl Gate {
@@ -60,6 +80,7 @@ impl Gate {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self {
+            known: Known::of(Knowledge::ours(), &settings),
             settings,
             broken: None,
             places: Vec::new(),
@@ -67,7 +88,6 @@ impl Gate {
             search_path: String::new(),
             classifier: None,
             keeper: None,
-            knowledge: Knowledge::ours(),
         }
     }
 
@@ -114,7 +134,7 @@ impl Gate {
     /// Adds what a user's own files say of commands and tools that we do not know.
     #[must_use]
     pub fn knowing(mut self, knowledge: Knowledge) -> Self {
-        self.knowledge = knowledge;
+        self.known = Known::of(knowledge, &self.settings);
         self
     }
 
@@ -124,10 +144,10 @@ impl Gate {
         &self.settings
     }
 
-    /// Returns what is known of the words that rules are made of, the user's own files included.
+    /// Returns what is known of the words that rules are made of, a fleet's and the user's own files included.
     #[must_use]
-    pub const fn lexicon(&self) -> OurLexicon<'_> {
-        OurLexicon::of(&self.knowledge)
+    pub fn lexicon(&self) -> OurLexicon<'_> {
+        OurLexicon::of(self.known.in_force())
     }
 
     /// Judges a call in the world as it is.
@@ -164,15 +184,131 @@ impl Gate {
             keeper: self.keeper.as_deref(),
             answers: Answers::Count,
         };
-        let judge = |call: &Call| self.with_case(Scene { call, world }, heard, judged);
-        let mut judgement = readings::strictest(call, &self.knowledge, &judge);
+        let scene = self.scene(call, world);
+        let mut judgement = self.read(scene, heard);
+        if let Some(settings) = &self.settings.staged.ask {
+            let so_far = Judged {
+                scene,
+                grants,
+                judgement: &judgement,
+            };
+            let knowledge = self.known.asking();
+            if let Some(said) = self.turned(
+                so_far,
+                Turning {
+                    settings,
+                    knowledge,
+                },
+            ) {
+                let attended = Attended::of(call, &self.settings);
+                judgement = staged::asked(judgement, said, attended);
+            }
+        }
         judgement.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         judgement
     }
 
+    /// Returns what the rule sets that are only observed would have made of a judgement; none where there are none.
+    #[must_use]
+    pub fn shadow(
+        &self,
+        call: &Call,
+        world: &dyn Surroundings,
+        judgement: &Judgement,
+    ) -> Option<Judgement> {
+        let settings = self.settings.staged.observe.as_deref()?;
+        let judged = Judged {
+            scene: self.scene(call, world),
+            grants: &[],
+            judgement,
+        };
+        let knowledge = self.known.observing();
+        let turned = self.turned(
+            judged,
+            Turning {
+                settings,
+                knowledge,
+            },
+        );
+        Some(turned.unwrap_or_else(|| judgement.clone()))
+    }
+
+    /// Returns what a call gets under other settings, where it is not what it gets under these. Nobody is asked, so where the
+    /// verdicts differ, what these settings say without a model and without keeping anything is what the other is held against.
+    fn turned(&self, judged: Judged<'_>, turning: Turning<'_>) -> Option<Judgement> {
+        let Turning {
+            settings,
+            knowledge,
+        } = turning;
+        let Judged {
+            scene,
+            grants,
+            judgement,
+        } = judged;
+        let supposed = Supposed::of(judgement);
+        let heard = Heard {
+            grants,
+            model: None,
+            keeper: Some(&supposed),
+            answers: Answers::Count,
+        };
+        let there = Scene {
+            settings,
+            knowledge,
+            ..scene
+        };
+        let said = self.read(there, heard);
+        if said.verdict == judgement.verdict {
+            return None;
+        }
+        let here = self.read(scene, heard);
+        (here.verdict != said.verdict).then_some(said)
+    }
+
+    /// Judges a call by all that is known; where a fleet's files were heard that may not loosen, without them too, and the
+    /// stricter judgement stands.
+    fn read(&self, scene: Scene<'_>, heard: Heard<'_>) -> Judgement {
+        let taught = self.readings(scene, heard);
+        let Some(knowledge) = self.known.without(scene.knowledge, scene.settings) else {
+            return taught;
+        };
+        let supposed = Supposed::of(&taught);
+        let heard = Heard {
+            keeper: heard.keeper.map(|_| &supposed as &dyn Keeper),
+            ..heard
+        };
+        let plain = self.readings(Scene { knowledge, ..scene }, heard);
+        match plain.verdict > taught.verdict {
+            true => plain,
+            false => taught,
+        }
+    }
+
+    /// Judges every reading of a call.
+    fn readings(&self, scene: Scene<'_>, heard: Heard<'_>) -> Judgement {
+        let judge = |call: &Call| self.with_case(Scene { call, ..scene }, heard, judged);
+        readings::strictest(scene.call, scene.knowledge, &judge)
+    }
+
+    fn scene<'a>(&'a self, call: &'a Call, world: &'a dyn Surroundings) -> Scene<'a> {
+        Scene {
+            call,
+            world,
+            settings: &self.settings,
+            knowledge: self.known.in_force(),
+        }
+    }
+
+    /// Returns the scenes that a judgement looks at: with what a fleet says of commands and, where that may not loosen, without.
+    fn scenes<'a>(&'a self, call: &'a Call, world: &'a dyn Surroundings) -> Vec<Scene<'a>> {
+        let scene = self.scene(call, world);
+        let both = self.known.both(&self.settings).into_iter();
+        both.map(|knowledge| Scene { knowledge, ..scene }).collect()
+    }
+
     /// Judges a call for itself: no grant counts, no model is asked, and an ask stays an ask.
     pub(crate) fn judged_plainly(&self, call: &Call, world: &dyn Surroundings) -> Judgement {
-        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+        self.with_case(self.scene(call, world), Heard::NOBODY, |case| {
             case.attended = Attended::ByAPerson;
             judged(case)
         })
@@ -181,9 +317,14 @@ impl Gate {
     /// Returns what a person's yes to this call would let through later, as keys for the session's memory.
     #[must_use]
     pub fn taught_by_yes(&self, call: &Call, world: &dyn Surroundings) -> Vec<String> {
-        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
-            consent::taught(case)
-        })
+        let scenes = self.scenes(call, world).into_iter();
+        let taught = |case: &mut Case<'_>| consent::taught(case);
+        let mut keys: Vec<String> = scenes
+            .flat_map(|it| self.with_case(it, Heard::NOBODY, taught))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
     }
 
     /// Tells whether the same call would pass if a person had said yes to it once in this session.
@@ -197,15 +338,15 @@ impl Gate {
     /// Tells whether a grant of the effects of this call lets through no more than what is asked about.
     #[must_use]
     pub fn is_narrow(&self, call: &Call, world: &dyn Surroundings) -> bool {
-        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
-            consent::is_narrow(case)
-        })
+        let is_narrow = |case: &mut Case<'_>| consent::is_narrow(case);
+        let mut scenes = self.scenes(call, world).into_iter();
+        scenes.all(|it| self.with_case(it, Heard::NOBODY, is_narrow))
     }
 
     /// Returns what would be seen of a call, for those who explain.
     #[must_use]
     pub fn look(&self, call: &Call, world: &dyn Surroundings) -> Sight {
-        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+        self.with_case(self.scene(call, world), Heard::NOBODY, |case| {
             case.sight();
             case.take_sight().unwrap_or_default()
         })
@@ -214,7 +355,7 @@ impl Gate {
     /// Returns what policy thinks of one effect where a call stands.
     #[must_use]
     pub fn weighed(&self, effect: &Effect, call: &Call, world: &dyn Surroundings) -> Weighed {
-        self.with_case(Scene { call, world }, Heard::NOBODY, |case| {
+        self.with_case(self.scene(call, world), Heard::NOBODY, |case| {
             belay_policy::weigh(effect, &case.frame)
         })
     }
@@ -225,26 +366,31 @@ impl Gate {
         heard: Heard<'g>,
         work: impl FnOnce(&mut Case<'_>) -> T,
     ) -> T {
-        let Scene { call, world } = scene;
-        let mut request = Request::of(call, &self.knowledge);
-        let stand = self.stand(call, &request);
+        let Scene {
+            call,
+            world,
+            settings,
+            knowledge,
+        } = scene;
+        let mut request = Request::of(call, knowledge);
+        let stand = self.stand(scene, &request);
         let frame = stand.frame(world);
-        request.review(&frame, &self.knowledge);
+        request.review(&frame, knowledge);
         let mut case = Case::open(Opening {
             call,
             request,
             stand: &stand,
             frame,
-            settings: &self.settings,
-            knowledge: &self.knowledge,
+            settings,
+            knowledge,
             heard,
             broken: self.broken.as_deref(),
         });
         work(&mut case)
     }
 
-    fn stand(&self, call: &Call, request: &Request<'_>) -> Stand<'_> {
-        let mut stand = Stand::new(call, &self.settings, &self.places);
+    fn stand<'a>(&'a self, scene: Scene<'a>, request: &Request<'_>) -> Stand<'a> {
+        let mut stand = Stand::new(scene.call, scene.settings, &self.places);
         if stand.home.is_none()
             && !stand.cwd.starts_with("/home/")
             && !stand.cwd.starts_with("/Users/")
@@ -305,7 +451,7 @@ fn settled(case: &mut Case<'_>) -> Judgement {
     let nobody = Settled {
         layer: Layer::Fallback,
         verdict: Verdict::Deny,
-        reason: Reason::new("no layer settled it"),
+        reason: Reason::new("No layer decided this."),
     };
     trail.settle(nobody, case)
 }

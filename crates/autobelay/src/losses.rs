@@ -70,7 +70,7 @@ pub(crate) fn of(case: &Case<'_>) -> Result<Vec<Loss>, String> {
     let findings = &case.sight().findings;
     let last = findings.iter().rposition(|it| is_loss(case, it));
     let Some(last) = last else {
-        return Err("nothing is known to be lost".to_owned());
+        return Err("belay does not know what would be lost".to_owned());
     };
     prompt::check(case)?;
     let mut losses = Vec::new();
@@ -99,7 +99,7 @@ fn before(case: &Case<'_>, at: usize, last: usize) -> Result<Option<Loss>, Strin
     };
     let effect = &finding.effect;
     match effect.verb {
-        Verb::Read if waits(case, effect) => Err(format!("`{effect}` may wait for somebody")),
+        Verb::Read if waits(case, effect) => Err(format!("`{effect}` may wait for someone")),
         Verb::Read | Verb::Write | Verb::Delete | Verb::Mark | Verb::Probe | Verb::Query => {
             Ok(None)
         }
@@ -212,13 +212,13 @@ fn below(case: &Case<'_>, place: &Place) -> Result<Vec<PathBuf>, String> {
             Ok(vec![PathBuf::from(whole(case, path)?)])
         }
         Place::Exact(_) | Place::Pattern(_) => Ok(Vec::new()),
-        Place::Under(_) | Place::Unknown => Err(format!("nobody knows what `{place}` is")),
+        Place::Under(_) | Place::Unknown => Err(format!("belay cannot tell what `{place}` is")),
     }
 }
 
 /// Says what a repository loses.
 fn in_repository(case: &Case<'_>, effect: &Effect, words: &[String]) -> Result<Loss, String> {
-    let unknown = || format!("`{effect}` does not say what it takes away");
+    let unknown = || format!("`{effect}` does not say what it removes");
     let (what, rest) = match effect.names() {
         [what, rest @ ..] if !rest.iter().any(|it| it == "?") => (what.as_str(), rest),
         _ => return Err(unknown()),
@@ -283,7 +283,7 @@ fn lost(case: &Case<'_>, effect: &Effect) -> Result<Loss, String> {
             taken,
         }),
         Some(Place::Under(_) | Place::Unknown) => {
-            Err(format!("`{effect}` does not say what it takes away"))
+            Err(format!("`{effect}` does not say what it removes"))
         }
         None => Err(format!("`{effect}` cannot be kept yet")),
     }
@@ -298,5 +298,5 @@ fn is_written(case: &Case<'_>, effect: &Effect) -> bool {
 fn whole(case: &Case<'_>, short: &str) -> Result<String, String> {
     let path = absolute(short, case.frame.cwd, case.frame.home());
     let path = path.map(|it| it.settled(case.frame.world).walked().to_owned());
-    path.ok_or_else(|| format!("nobody knows where `{short}` is"))
+    path.ok_or_else(|| format!("belay cannot tell where `{short}` is"))
 }

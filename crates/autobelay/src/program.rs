@@ -6,6 +6,8 @@
 use belay_knowledge::{Knowledge, Part, ToolKind};
 use belay_model::{Call, Judgement, Value};
 
+use crate::reasons;
+
 /// Members that hold the program.
 const CODE: [&str; 2] = ["input", "code"];
 
@@ -88,7 +90,7 @@ pub(crate) fn judged(calls: &[Call], judge: &dyn Fn(&Call) -> Judgement) -> Opti
     for call in calls {
         let mut there = judge(call);
         let note = format!(" (in `tools.{}`)", call.tool);
-        there.reason.because.push_str(&note);
+        reasons::note(&mut there.reason.because, &note);
         strictest = Some(match strictest {
             Some(before) if before.verdict >= there.verdict => with_effects(before, &there),
             Some(before) => with_effects(there, &before),

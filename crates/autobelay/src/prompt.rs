@@ -36,7 +36,7 @@ pub(crate) fn check(case: &Case<'_>) -> Result<(), String> {
 }
 
 fn late(what: &str) -> String {
-    format!("`{what}` may take a while, and what lies there may change meanwhile")
+    format!("`{what}` may take a while, and the files may change in the meantime")
 }
 
 /// Tells whether a command is known to be done at once.
@@ -103,7 +103,7 @@ impl<'a> Script<'a> {
     fn plain(&self) -> Result<(), String> {
         let entries = self.tree.every::<Entry>();
         if entries.iter().any(|it| it.joiner == Joiner::Background) {
-            return Err("a part of it runs in the background".to_owned());
+            return Err("part of it runs in the background".to_owned());
         }
         for command in self.tree.every::<Part>() {
             match command.kind {
@@ -122,13 +122,13 @@ impl<'a> Script<'a> {
                 | CommandKind::Function(_)
                 | CommandKind::Coproc(_)
                 | CommandKind::Either(_) => {
-                    return Err("a part of it may run again, or later".to_owned());
+                    return Err("part of it may run again, or later".to_owned());
                 }
             }
         }
         let aside = |it: &belay_shell::Part| matches!(it.kind, PartKind::Process { .. });
         match self.tree.every::<belay_shell::Part>().iter().any(aside) {
-            true => Err("a part of it runs beside the rest".to_owned()),
+            true => Err("part of it runs alongside the rest".to_owned()),
             false => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ use crate::case::Case;
 pub(crate) fn doubt(case: &Case<'_>) -> Option<Reason> {
     case.heard.model?;
     let rule = concerning(case)?;
-    let mut reason = Reason::new(format!("the rule `{}` may speak of it", rule.text));
+    let mut reason = Reason::new(format!("The rule `{}` may apply to this.", rule.text));
     reason.rule = Some(format!("prose: {}", rule.text));
     Some(reason)
 }

@@ -6,7 +6,7 @@
 use belay_knowledge::{Knowledge, Part, ToolKind};
 use belay_model::{Call, Judgement, Value};
 
-use crate::program;
+use crate::{program, reasons};
 
 /// Judges every reading of a call.
 pub(crate) fn strictest(
@@ -29,7 +29,7 @@ fn read(call: &Call, knowledge: &Knowledge, judge: &dyn Fn(&Call) -> Judgement) 
     for other in others(call, knowledge) {
         let mut there = judge(&other.call);
         if there.verdict > strictest.verdict {
-            there.reason.because.push_str(&other.note);
+            reasons::note(&mut there.reason.because, &other.note);
             strictest = there;
         }
     }
@@ -59,7 +59,7 @@ fn others(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
                 env_home: None,
                 ..it.call.clone()
             },
-            note: format!(" (`HOME` is `{home}` here)"),
+            note: format!(" (here `HOME` is `{home}`)"),
         })
         .collect();
     readings.extend(there);
@@ -68,23 +68,24 @@ fn others(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
 
 /// The folder a command is told to run in: each that is named, and the call's own.
 fn folders(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
-    let Some(tool) = knowledge.tool(&call.tool) else {
+    let tool = knowledge.tool(&call.tool);
+    let Some(tool) = tool.filter(|it| it.kind() == ToolKind::Shell) else {
         return Vec::new();
     };
     let Some(members) = call.input.members() else {
         return Vec::new();
     };
-    let names: Vec<&str> = tool.members(Part::Cwd).collect();
+    let names_folder = |name: &str| tool.is_member(Part::Cwd, name);
     let named: Vec<&str> = members
         .iter()
         .map(|(name, _)| name.as_str())
-        .filter(|it| names.contains(it))
+        .filter(|it| names_folder(it))
         .collect();
-    if tool.kind() != ToolKind::Shell || named.is_empty() {
+    if named.is_empty() {
         return Vec::new();
     }
     let keeping = |kept: Option<&str>| {
-        let stays = |name: &str| !names.contains(&name) || Some(name) == kept;
+        let stays = |name: &str| !names_folder(name) || Some(name) == kept;
         let members = members.iter().filter(|(name, _)| stays(name)).cloned();
         Call {
             input: Value::Object(members.collect()),
@@ -93,11 +94,11 @@ fn folders(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
     };
     let alone = Reading {
         call: keeping(None),
-        note: " (if the agent ignores the folder that the input names)".to_owned(),
+        note: " (if the agent ignores the folder in its input)".to_owned(),
     };
     let one = |name: &&str| Reading {
         call: keeping(Some(name)),
-        note: format!(" (if the agent heeds `{name}`)"),
+        note: format!(" (if the agent uses `{name}`)"),
     };
     let several = (named.len() > 1).then(|| named.iter().map(one));
     several.into_iter().flatten().chain([alone]).collect()

@@ -75,12 +75,12 @@ impl<'c> Request<'c> {
             cwd: None,
         };
         if call.input.has_duplicates() {
-            request.trouble(TroubleKind::Failure, "the input names a member twice");
+            request.trouble(TroubleKind::Failure, "the input has the same member twice");
         }
         if !call.tool.chars().all(|c| c.is_ascii_graphic()) {
             request.trouble(
                 TroubleKind::Unknown,
-                "the tool's name has characters that cannot be seen",
+                "the tool's name has invisible characters",
             );
         }
         if acts(call, knowledge) {
@@ -88,7 +88,7 @@ impl<'c> Request<'c> {
         }
         if let Some(tool) = tool {
             request.read(tool, &call.input);
-            request.look_over(tool, &call.input);
+            request.look_over(tool, &in_usual_shell(tool, &call.input, knowledge));
         }
         if request.kind.is_none_or(may_visit) {
             request.visits("", &call.input);
@@ -158,7 +158,7 @@ impl<'c> Request<'c> {
             (false, false) => return,
         };
         if let Some(name) = unlisted::first(tool, input, counts) {
-            let what = format!("the input has a member that nobody here knows: `{name}`");
+            let what = format!("the input has a member that belay does not know: `{name}`");
             self.trouble(TroubleKind::Unknown, &what);
         }
     }
@@ -192,7 +192,15 @@ impl<'c> Request<'c> {
                 .push(Effect::on(Verb::Write, Place::Exact(path)));
         }
         match tool.kind() {
-            ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop => {}
+            ToolKind::Look | ToolKind::Plan | ToolKind::ShellStop => {}
+            // Some tools that search also open what is found, or an address.
+            ToolKind::WebSearch
+                if texts(tool.get(Part::Url, input)).any(|it| it.contains(['.', '/', ':'])) =>
+            {
+                self.kind = Some(ToolKind::Fetch);
+                self.fetch(tool, input);
+            }
+            ToolKind::WebSearch => {}
             ToolKind::ReadFile => self.reads(tool, input, How::Plain),
             ToolKind::Search => self.reads(tool, input, How::Tree),
             ToolKind::List => self.reads(tool, input, How::Names),
@@ -327,12 +335,12 @@ impl<'c> Request<'c> {
                     match words {
                         Some(words) => self.commands.push(Command::Words(words)),
                         None => {
-                            self.trouble(TroubleKind::Failure, "a word of the command is no text")
+                            self.trouble(TroubleKind::Failure, "a word of the command is not text")
                         }
                     }
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
-                    self.trouble(TroubleKind::Failure, "the command is no text");
+                    self.trouble(TroubleKind::Failure, "the command is not text");
                 }
             }
         }
@@ -341,14 +349,17 @@ impl<'c> Request<'c> {
             Command::Words(words) => words.is_empty(),
         };
         if self.commands.is_empty() || self.commands.iter().all(empty) {
-            self.trouble(TroubleKind::Failure, "there is no command");
+            self.trouble(TroubleKind::Failure, "the call has no command");
         }
     }
 
-    /// Text typed into a running program: harmless when empty, else at least unsure.
+    /// Text typed into a running program: harmless when empty, or when it only interrupts what this session started; else at
+    /// least unsure.
     fn typed(&mut self, tool: Tool<'_>, input: &Value) {
+        /// What a terminal turns into an interrupt.
+        const INTERRUPT: char = '\u{3}';
         let typed: Vec<&str> = texts(tool.get(Part::Input, input)).collect();
-        if typed.iter().all(|it| it.is_empty()) {
+        if typed.iter().all(|it| it.chars().all(|it| it == INTERRUPT)) {
             self.risk = Risk::NONE;
             return;
         }
@@ -385,12 +396,29 @@ impl<'c> Request<'c> {
         }
         for url in urls {
             if !(url.starts_with("http://") || url.starts_with("https://")) && url.contains("://") {
-                self.trouble(TroubleKind::Failure, "the address is not one of the web");
+                self.trouble(TroubleKind::Failure, "the address is not a web address");
             }
             let host = belay_places::host_of(url);
             self.effects
                 .push(Effect::to(Verb::Fetch, belay_model::Target::Host(host)));
         }
+    }
+}
+
+/// Returns an input without the member that says which shell shall run the command, where it is the usual one.
+fn in_usual_shell<'v>(tool: Tool<'_>, input: &'v Value, knowledge: &Knowledge) -> Cow<'v, Value> {
+    let usual = |(name, value): &(String, Value)| {
+        name == "shell"
+            && value
+                .text()
+                .is_some_and(|it| knowledge.lists("usual-shells", it))
+    };
+    match input.members() {
+        Some(members) if tool.kind() == ToolKind::Shell && members.iter().any(usual) => {
+            let others = members.iter().filter(|it| !usual(it)).cloned();
+            Cow::Owned(Value::Object(others.collect()))
+        }
+        Some(_) | None => Cow::Borrowed(input),
     }
 }
 

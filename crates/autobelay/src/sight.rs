@@ -67,7 +67,9 @@ impl Sight {
 
     fn join(&mut self, analysis: Analysis, frame: &Frame<'_>) {
         // Where each effect of the analysis went: those that do not count leave no trace.
-        let mut places = vec![self.findings.len()];
+        let mut places = Vec::with_capacity(analysis.effects.len() + 1);
+        places.push(self.findings.len());
+        self.findings.reserve(analysis.effects.len());
         for effect in analysis.effects {
             if let Some(effect) = counted(effect, frame) {
                 self.found(effect, frame);
@@ -76,12 +78,16 @@ impl Sight {
         }
         let place = |at: usize| places.get(at).copied().unwrap_or_default();
         self.troubles.extend(analysis.troubles);
-        self.invocations
-            .extend(analysis.invocations.into_iter().map(|it| Invocation {
-                from: place(it.from),
-                to: place(it.to),
-                ..it
-            }));
+        let mut invocations = analysis.invocations;
+        for it in &mut invocations {
+            it.from = place(it.from);
+            it.to = place(it.to);
+        }
+        if self.invocations.is_empty() {
+            self.invocations = invocations;
+        } else {
+            self.invocations.append(&mut invocations);
+        }
     }
 
     fn found(&mut self, effect: Effect, frame: &Frame<'_>) {

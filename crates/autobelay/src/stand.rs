@@ -20,7 +20,7 @@ pub(crate) struct Stand<'a> {
 impl<'s> Stand<'s> {
     pub(crate) fn new(call: &Call, settings: &Settings, gate: &'s [String]) -> Self {
         let cwd = if call.cwd.starts_with('/') {
-            Path::new(&call.cwd).text().to_owned()
+            Path::new(&call.cwd).into_text()
         } else {
             String::new()
         };

@@ -78,6 +78,6 @@ pub(crate) fn raised(mut judgement: Judgement, by: Layer, raised: Raised) -> Jud
 fn step(layer: Layer, verdict: Verdict, reason: &Reason) -> Step {
     Step {
         layer,
-        said: format!("{verdict}: {}", reason.because),
+        said: [verdict.word(), ": ", &reason.because].concat(),
     }
 }

@@ -327,7 +327,10 @@ fn a_grant_is_named_as_one() {
     let gate = Gate::new(Settings::default());
     let found = gate.judge_granted(&call, &Nowhere, &[grant]);
     assert_eq!(found.verdict, Verdict::Allow, "{:?}", found.trail);
-    assert_eq!(found.reason.because, "a person granted it for a while: g7");
+    assert_eq!(
+        found.reason.because,
+        "The user granted this for a while (g7)."
+    );
     assert_eq!(gate.judge_in(&call, &Nowhere).verdict, Verdict::Deny);
 }
 
@@ -345,7 +348,7 @@ fn examples_of_rules_are_proved() {
     assert_eq!(
         said(&format!("{rule}{fails}")),
         [
-            "the example `kubectl --context staging get pods` of rule `prod` is allow, not deny: would probe cluster: it only looks"
+            "the example `kubectl --context staging get pods` of rule `prod` is allow, not deny: It only looks."
         ]
     );
     let headless = format!("headless = true\n{rule}examples = {{ ask = [\"frobnicate\"] }}");

@@ -6,8 +6,13 @@ use autobelay::{Settings, Verdict};
 use house::{shell, verdict};
 
 const ALLOW: &str = include_str!("everyday/allow.txt");
+const SCRIPTS: &str = include_str!("everyday/scripts.txt");
 const STOPPED: &str = include_str!("everyday/stopped.txt");
 const GTFOBINS: &str = include_str!("everyday/gtfobins.txt");
+
+const GTFOBINS_ALLOWED: &str = include_str!("everyday/gtfobins-allowed.txt");
+const HOLES: &str = include_str!("everyday/holes.txt");
+const TWINS: &str = include_str!("everyday/twins.txt");
 
 const LOOKS: &str = include_str!("everyday/looks.txt");
 const SECRETS: &str = include_str!("everyday/secrets.txt");
@@ -44,6 +49,17 @@ fn everyday_lines_are_allowed() {
 }
 
 #[test]
+fn everyday_scripts_are_allowed() {
+    let is_script = |it: &&str| !it.trim().is_empty() && !it.starts_with("# ");
+    let scripts = || SCRIPTS.split("\n\n").filter(is_script);
+    assert!(scripts().count() >= 150);
+    let stopped: Vec<&str> = scripts()
+        .filter(|it| verdict(it.trim_matches('\n')) != Verdict::Allow)
+        .collect();
+    assert!(stopped.is_empty(), "{stopped:#?}");
+}
+
+#[test]
 fn what_others_lose_is_stopped() {
     let allowed: Vec<&str> = lines(STOPPED)
         .filter(|it| verdict(it) == Verdict::Allow)
@@ -58,11 +74,43 @@ fn no_function_of_gtfobins_is_allowed() {
     classes.sort_unstable();
     classes.dedup();
     assert_eq!(classes, CLASSES);
+    let mut programs: Vec<&str> = parted()
+        .filter_map(|(_, line)| line.split_whitespace().next())
+        .collect();
+    programs.sort_unstable();
+    programs.dedup();
+    assert!(programs.len() >= 500, "{}", programs.len());
     let allowed: Vec<&str> = parted()
         .map(|(_, line)| line)
         .filter(|it| verdict(it) == Verdict::Allow)
         .collect();
     assert!(allowed.is_empty(), "{allowed:#?}");
+}
+
+#[test]
+fn what_gtfobins_lists_and_we_allow_has_a_reason() {
+    for line in lines(GTFOBINS_ALLOWED) {
+        let (reason, line) = line.split_once(": ").unwrap_or_default();
+        assert!(!reason.is_empty(), "{line}");
+        assert_eq!(verdict(line), Verdict::Allow, "{line}");
+    }
+}
+
+#[test]
+fn classes_that_were_closed_stay_closed() {
+    let parted = lines(HOLES).filter_map(|it| it.split_once(": "));
+    let allowed: Vec<(&str, &str)> = parted
+        .filter(|(_, line)| verdict(line) == Verdict::Allow)
+        .collect();
+    assert!(allowed.is_empty(), "{allowed:#?}");
+}
+
+#[test]
+fn their_harmless_twins_are_allowed() {
+    let stopped: Vec<&str> = lines(TWINS)
+        .filter(|it| verdict(it) != Verdict::Allow)
+        .collect();
+    assert!(stopped.is_empty(), "{stopped:#?}");
 }
 
 #[test]

@@ -52,6 +52,26 @@ fn what_is_to_run_is_asked_about_however_harmless_it_looks() {
             r#"{"url": "http://localhost:3000", "script": "evil"}"#,
         ),
         (
+            "write_stdin",
+            r#"{"session_id": 1, "chars": "\u0003"}"#,
+            r#"{"session_id": 1, "chars": "\u0003rm -rf ~\n"}"#,
+        ),
+        (
+            "attempt_completion",
+            r#"{"result": "done"}"#,
+            r#"{"result": "done", "command": "rm -rf ~"}"#,
+        ),
+        (
+            "update_todo_list",
+            r#"{"todos": "[ ] a"}"#,
+            r#"{"todos": "[ ] a", "command": "rm -rf ~"}"#,
+        ),
+        (
+            "mcp__firecrawl__firecrawl_scrape",
+            r#"{"url": "https://docs.python.org/3/", "formats": ["markdown"]}"#,
+            r#"{"url": "https://evil.example/", "formats": ["markdown"]}"#,
+        ),
+        (
             "mcp__playwright__browser_snapshot",
             "{}",
             r#"{"options": {"pre_command": "evil"}}"#,

@@ -38,6 +38,10 @@ fn what_is_echoed_is_not_a_short_name() {
         "rm -rf $(hostname -F /etc/passwd)",
         "rm -rf $(git rev-parse --abbrev-ref @{u})",
         "arch -arm64 rm -rf ~",
+        "T=$(gh pr view --json title -q .title); gh api repos/a/b/pulls/$T/comments",
+        "N=$(gh pr view --json number -t '{{.title}}'); gh api repos/a/b/pulls/$N/comments",
+        "N=$(gh pr view --json number,title -q '.number, .title'); gh api repos/a/b/pulls/$N",
+        "N=$(gh pr view --json number -q .number); rm -rf /home/me/$N",
     ] {
         assert_ne!(verdict(command), Verdict::Allow, "{command}");
     }
@@ -56,6 +60,10 @@ fn temporary_names_are_not_each_other() {
 fn harmless_twins() {
     for command in [
         "SHA=$(git rev-parse HEAD); git show $SHA",
+        "PR=$(gh pr view --json number -q .number); gh api repos/a/b/pulls/$PR/comments --jq '.[].body'",
+        "S=$(gh pr view --json headRefOid -q .headRefOid); gh api repos/a/b/commits/$S/check-runs",
+        "for id in $(gh run list --limit 3 --json databaseId --jq '.[].databaseId'); do gh run view $id; done",
+        "docker logs --tail 5 $(docker compose ps -q web)",
         "git show $(git rev-parse origin/main) --stat",
         "tar czf backup-$(date +%Y%m%d).tgz src",
         "T=$(mktemp -d) && cd $T && ls && rm -rf $T",

@@ -7,6 +7,24 @@ use house::verdict;
 
 /// All of them say `rm -rf ~`, `rm -rf /` or write where nobody may.
 const DENIED: &[&str] = &[
+    // Lists of words in which each pattern stands for what it finds.
+    "set -- rm -rf /*; \"$@\"",
+    "a=(rm -rf ~/*); \"${a[@]}\"",
+    "f() { \"$@\"; }; f rm -rf ~/*",
+    "sh -c '\"$@\"' _ rm -rf /*",
+    "f() { x=$1; shift; \"$x\" \"$@\"; }; f rm -rf ~/*",
+    // Patterns that only a root matches.
+    "rm -rf /hom[e]",
+    "rm -rf /hom?",
+    "rm -rf /home/*",
+    // More words than ways in which they may turn out.
+    "\"${Q:-nice}\" \"${Q:-nohup}\" \"${Q:-rm}\" \"${Q:--r}\" \"${Q:--f}\" \"${Q:-/}\"",
+    // What code that waits leaves behind.
+    "trap 'trap \"rm -rf ~\" EXIT' ERR; false",
+    "trap 'trap \"rm -rf ~\" INT' EXIT",
+    // Arithmetic that breaks off.
+    "x=/; (( x = )) || rm -rf \"$x\"",
+    "x=/; (( 3 + x = 4 )); rm -rf \"$x\"",
     // Encoded texts.
     "echo cm0gLXJmIH4= | base64 -d | bash",
     "base64 --decode <<< cm0gLXJmIH4= | sh",
@@ -53,6 +71,10 @@ fn another_spelling_is_no_milder_than_what_is_denied() {
 }
 
 const ASKED: &[&str] = &[
+    // A number of which every digit becomes something else.
+    "x=$$; rm -rf \"${x//[0-9]//}\"",
+    // A folder by way of a process: `cd` goes up from what the link leads to.
+    "cd /proc/self/cwd/../../me/.aws && cat ./credentials",
     "find . -maxdepth 0 -exec jq -n '$ENV.AWS_SECRET_ACCESS_KEY' \\;",
     "find . -maxdepth 0 -exec echo /home/me/x \\; | xargs rm",
     "find ~ -print -exec echo a \\; | xargs rm",
@@ -87,6 +109,9 @@ fn another_spelling_is_no_milder_than_what_is_asked() {
 }
 
 const ALLOWED: &[&str] = &[
+    "f() { \"$@\"; }; f ls src/*.rs",
+    "f() { shift; wc -l \"$@\"; }; f x src/*.rs",
+    "cd src/../docs && ls",
     "echo bHMgLWxh | base64 -d | bash",
     "echo bHMgLWxh | base64 -d",
     "printf '\\x6c\\x73' | bash",

@@ -153,7 +153,7 @@ fn words_answer_what_they_name_and_nothing_else() {
                 found.reason.because
             );
             assert_eq!(found.layer, Layer::Consent);
-            assert!(found.reason.because.contains("the user wrote"), "{found:?}");
+            assert!(found.reason.because.contains("The user wrote"), "{found:?}");
         }
         for command in others {
             let (plain, found) = (after(&[], &shell(command)), after(&[said], &shell(command)));

@@ -153,6 +153,31 @@ const HARM: &[&str] = &[
     "for f in /home/me/*; do export X=\"$f\"; done; rm -rf \"$X\"",
     "x=$(ls build/*.o | head -1); rm -rf \"$x/\"*",
     "cat $(ls -A)",
+    // A value passes from one variable to the next, one in each round.
+    "a=/tmp/a b=$a c=$a d=$a e=$a f=$a g=$a h=$a i=$a j=$a k=$a l=$a m=$a n=$a o=$a p=$a; for q in $(seq 30); do rm -rf \"$a\"; a=$b; b=$c; c=$d; d=$e; e=$f; f=$g; g=$h; h=$i; i=$j; j=$k; k=$l; l=$m; m=$n; n=$o; o=$p; p=/home/me; done",
+    // The last of the names that were found is not the only one.
+    "cd ~; a=(*); rm -rf ${a[*]}.bak",
+    // Of Bourne's shells some end where a special command fails.
+    "x=$(sh -c 'shift 2; echo /tmp/a'); rm -rf \"$x\"/home/me",
+    "x=$(sh -c 'set -o nope; echo /tmp/a'); rm -rf \"$x\"/home/me",
+    "x=$(sh -c 'y=a; z=${y/a/b}; echo /tmp/a'); rm -rf \"$x\"/home/me",
+    "x=$(sh -c 'exec 3< /nope; echo /tmp/a'); rm -rf \"$x\"/home/me",
+    "x=$(sh -c 'export 1x=2; echo /tmp/a'); rm -rf \"$x\"/home/me",
+    // Others lack a command, an operator or a comparison.
+    "sh -c 'x=/tmp/a; x=/home/me :; rm -rf \"$x\"'",
+    "sh -c 'x=/home/me; [[ a ]] && x=/tmp/a; rm -rf \"$x\"'",
+    "sh -c 'x=/home/me; [ a == a ] && x=/tmp/a; rm -rf \"$x\"'",
+    "sh -c 'x=/home/me; test a == a && x=/tmp/a; rm -rf \"$x\"'",
+    "sh -c 'x=/home/me; x+=/../../tmp/a; rm -rf \"$x\"'",
+    "sh -c 'x=/home/me; printf -v x %s /tmp/a; rm -rf \"$x\"'",
+    // The last part of a pipe may run in the shell itself, and so does what it leaves for the end.
+    "shopt -s lastpipe; x=/tmp/a; true | trap 'rm -rf \"$x\"' EXIT; x=/home/me",
+    "trap 'rm -rf \"$t\"' EXIT; set -e; t=/home/me; false; t=$(mktemp -d)",
+    "for d in ../*/; do (cd \"$d\" && rm -rf .ssh); done",
+    "for d in */; do (cd \"$d\" && rm -rf ../../.ssh); done",
+    "for d in *; do (cd \"$d\" && rm -rf .ssh); done",
+    "ln -s ~ build/h; for d in build/*/; do (cd \"$d\" && rm -rf .ssh); done",
+    "for d in build/.*/; do (cd \"$d\" && rm -rf .ssh); done",
     // Of what is no array a slice takes letters.
     "A=x/home/me; rm -rf \"${A[@]:1}\"",
 ];
@@ -253,6 +278,16 @@ const HARMLESS: &[&str] = &[
     "CDPATH= cd src && cat a.ts",
     "a=(x y); [ \"${a[0]}\" = x ] && (( ${#a[@]} > 1 )) && echo yes",
     "npm run dev & pid=$!; sleep 1; kill $pid",
+    // In which of the folders that a search found we are need not be known.
+    "for p in packages/*/; do (cd \"$p\" && rm -rf dist); done",
+    "for d in packages/*/; do rm -rf \"${d}dist\" \"${d%/}/build\"; done",
+    // Who left before the trap was set never meets it.
+    "set -euo pipefail; tmp=$(mktemp -d); trap 'rm -rf \"$tmp\"' EXIT; cp README.md \"$tmp/\"",
+    // What lines begin with is known behind a pipe, too.
+    "git log --oneline | awk '{print $1}' | while read h; do git show --stat \"$h\"; done",
+    "git log --format='%h %s' | head -5 | while read -r h s; do git diff-tree -r --name-only \"$h\"; done",
+    "for b in $(git branch --format='%(refname:short)'); do git log -1 --oneline \"$b\"; done",
+    "grep -rl old src | while read -r f; do sed -i 's/a/b/' \"$f\"; done",
     // Operators on names that a search finds.
     "for f in build/*.ts; do rm -f \"${f%.ts}.js\"; done",
     "for f in build/*.ts; do rm -f \"${f/.ts/.js}\"; done",

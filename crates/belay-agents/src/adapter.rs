@@ -11,8 +11,7 @@ use crate::install::{Plan, Reach, Wish};
 use crate::{Asked, Env, Heard, HostRules, PersonSaid, ReadError, Typed};
 
 /// What the user should know of an agent that nobody here has run.
-pub(crate) const NOT_RUN: &str =
-    "this agent could not be run by us: written from its documentation";
+pub(crate) const NOT_RUN: &str = "written from this agent's documentation; we could not run it";
 
 /// How an agent is called.
 pub(crate) struct Name {

@@ -77,10 +77,13 @@ pub fn as_answered(judgement: &Judgement, said: PersonSaid) -> Judgement {
         return told;
     }
     let (verdict, because) = match said {
-        PersonSaid::Yes => (Verdict::Allow, "the user allowed this call at belay's page"),
+        PersonSaid::Yes => (
+            Verdict::Allow,
+            "The user allowed this call on belay's page.",
+        ),
         PersonSaid::No => (
             Verdict::Deny,
-            "the user said no to this call at belay's page",
+            "The user said no to this call on belay's page.",
         ),
         PersonSaid::Nothing => return told,
     };

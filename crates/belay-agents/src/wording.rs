@@ -18,27 +18,30 @@ pub(crate) struct Said {
     pub(crate) reason: String,
 }
 
-/// Puts a judgement into words: the effect and why, then what to do in its place.
+/// Puts a judgement into words: what was stopped and why, then what to do instead.
 pub(crate) fn said(judgement: &Judgement, able: Able) -> Said {
     let verdict = match able {
         Able::All => judgement.verdict,
         Able::NotAsk => judgement.verdict.unattended(),
     };
     let because = match judgement.reason.because.trim() {
-        "" => "no reason was given",
+        "" => "No reason was given.",
         because => because,
     };
     let mut reason = String::with_capacity(because.len() + 64);
-    if verdict == Verdict::Deny && !because.starts_with("denied: ") {
-        reason.push_str("denied: ");
+    if verdict == Verdict::Deny {
+        reason.push_str("Denied by belay. ");
     }
     reason.push_str(because);
     if verdict != judgement.verdict {
-        reason.push_str(" (this needs a person's consent, and nobody can be asked here)");
+        reason.push_str(" A person must approve this, and nobody can be asked here.");
     }
     if let Some(instead) = &judgement.reason.instead {
-        reason.push_str("\ninstead: ");
+        reason.push_str("\nInstead, ");
         reason.push_str(instead);
+        if !instead.ends_with(['.', '!', '?']) {
+            reason.push('.');
+        }
     }
     Said {
         verdict,

@@ -147,13 +147,13 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLarge => write!(f, "the call is too large to be shown to a model whole"),
-            Self::Nobody => write!(f, "no provider is set up"),
+            Self::TooLarge => write!(f, "the call is too large to show to a model"),
+            Self::Nobody => write!(f, "no provider is configured"),
             Self::NoKey(place) => write!(f, "no key: {place}"),
             Self::BadAddress(url) => {
                 write!(f, "`{url}` is neither https nor on this machine")
             }
-            Self::NoModel => write!(f, "`model` in `[classifier]` names none"),
+            Self::NoModel => write!(f, "`[classifier] model` is not set"),
             Self::Connect(why) => write!(f, "no connection: {why}"),
             Self::Late(millis) => write!(
                 f,
@@ -168,7 +168,10 @@ impl fmt::Display for Fault {
             Self::HugeReply => write!(f, "the reply is far too long"),
             Self::Malformed(why) => write!(f, "the reply makes no sense: {why}"),
             Self::Declined(why) => write!(f, "the model declined: {why}"),
-            Self::CutOff => write!(f, "the reply was cut off; a greater `max_tokens` may help"),
+            Self::CutOff => write!(
+                f,
+                "the reply was cut off; a larger `[classifier] max_tokens` may help"
+            ),
             Self::NoToolCall => write!(f, "the reply has no verdict"),
             Self::WrongTool(name) => write!(f, "the model called `{name}`"),
             Self::SeveralAnswers(number) => write!(f, "the model answered {number} times at once"),
@@ -177,10 +180,10 @@ impl fmt::Display for Fault {
             Self::Resting(seconds) => {
                 write!(
                     f,
-                    "left alone after several failures, next try in {seconds} s"
+                    "not asked after several failures, next try in {seconds} s"
                 )
             }
-            Self::State(why) => write!(f, "a file of ours could not be used: {why}"),
+            Self::State(why) => write!(f, "belay could not use one of its files: {why}"),
         }
     }
 }

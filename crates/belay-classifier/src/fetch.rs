@@ -7,7 +7,7 @@ use ureq::http::Request;
 use crate::Fault;
 use crate::clock::Deadline;
 use crate::plan::{check_address, is_local};
-use crate::transport::{Stage, agent, fault};
+use crate::transport::{Stage, agent, fault, retry_after};
 
 /// What is asked where, and how much patience there is.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Fetch<'a> {
     /// Name and value.
     pub headers: &'a [(String, String)],
     /// The body, where there is one.
-    pub body: Option<&'a str>,
+    pub body: Option<&'a [u8]>,
     /// How long all of it may take.
     pub patience: Duration,
     /// The most bytes of the reply.
@@ -33,6 +33,8 @@ pub struct Fetched {
     pub status: u16,
     /// The `ETag` header.
     pub etag: Option<String>,
+    /// How long the server asks us to wait.
+    pub retry_after: Option<Duration>,
     /// The body, whole.
     pub bytes: Vec<u8>,
 }
@@ -48,7 +50,7 @@ pub fn fetch(fetch: &Fetch<'_>) -> Result<Fetched, Fault> {
     for (name, value) in fetch.headers {
         request = request.header(name, value);
     }
-    let body = fetch.body.unwrap_or_default().to_owned();
+    let body = fetch.body.unwrap_or_default();
     let request = request
         .body(body)
         .map_err(|why| Fault::Broken(why.to_string()))?;
@@ -56,6 +58,7 @@ pub fn fetch(fetch: &Fetch<'_>) -> Result<Fetched, Fault> {
     let mut reply = reply.map_err(|why| fault(why, deadline, Stage::Sending))?;
     let etag = reply.headers().get("etag").and_then(|it| it.to_str().ok());
     let etag = etag.map(str::to_owned);
+    let retry_after = retry_after(&reply);
     let status = reply.status().as_u16();
     let body = reply.body_mut().with_config().limit(fetch.most_bytes);
     let bytes = body.read_to_vec();
@@ -63,6 +66,7 @@ pub fn fetch(fetch: &Fetch<'_>) -> Result<Fetched, Fault> {
     Ok(Fetched {
         status,
         etag,
+        retry_after,
         bytes,
     })
 }

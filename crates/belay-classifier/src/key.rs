@@ -47,7 +47,7 @@ fn variable(name: &str) -> Option<String> {
 fn checked(key: String) -> Result<String, Fault> {
     let key = key.trim();
     if key.is_empty() || !key.bytes().all(|it| it.is_ascii_graphic()) {
-        return Err(Fault::NoKey("what was found is no key".to_owned()));
+        return Err(Fault::NoKey("what was found is not a key".to_owned()));
     }
     Ok(key.to_owned())
 }
@@ -59,7 +59,7 @@ fn written(path: &Path) -> Result<String, Fault> {
     let mode = file.metadata().map_err(unreadable)?.permissions().mode();
     if mode & 0o077 != 0 {
         return Err(Fault::NoKey(format!(
-            "`{shown}` is open to others; chmod 600 it"
+            "`{shown}` is readable by others; run chmod 600 on it"
         )));
     }
     let mut key = String::new();

@@ -27,7 +27,7 @@ impl Purse<'_> {
         if limits.day.is_none() && limits.session.is_none() {
             return Ok(0.0);
         }
-        let unknown = "a spend limit is set but the price is not known; set `price_input_usd` and `price_output_usd`";
+        let unknown = "a spend limit is set but the price is unknown; set `[classifier] price_input_usd` and `[classifier] price_output_usd`";
         let cost = cost.ok_or_else(|| Fault::Spent(unknown.to_owned()))?;
         let shared = "a spend limit needs a state folder";
         let folder = self.folder.ok_or_else(|| Fault::Spent(shared.to_owned()))?;

@@ -109,7 +109,7 @@ pub(crate) fn fault(why: ureq::Error, deadline: Deadline, stage: Stage) -> Fault
     }
 }
 
-fn retry_after(reply: &Response<Body>) -> Option<Duration> {
+pub(crate) fn retry_after(reply: &Response<Body>) -> Option<Duration> {
     let seconds = reply.headers().get("retry-after")?.to_str().ok()?;
     seconds.trim().parse().ok().map(Duration::from_secs)
 }

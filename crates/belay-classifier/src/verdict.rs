@@ -41,11 +41,11 @@ impl Verdict {
         }
         let text = |name: &str| {
             let found = value.get(name).and_then(Value::text);
-            found.ok_or_else(|| malformed(&format!("`{name}` is no text")))
+            found.ok_or_else(|| malformed(&format!("`{name}` is not text")))
         };
         let should_block = match value.get("should_block") {
             Some(Value::Bool(it)) => *it,
-            Some(_) | None => return Err(malformed("`should_block` is no boolean")),
+            Some(_) | None => return Err(malformed("`should_block` is not a boolean")),
         };
         let reason = shown(text("reason")?);
         if reason.is_empty() {

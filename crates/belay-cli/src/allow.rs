@@ -21,18 +21,22 @@ pub fn allow(args: &AllowArgs, out: &mut Out) -> Result<(), Failure> {
     let here = Here::at(args.folder.as_deref())?;
     let state = state(&here)?;
     if args.list {
-        for grant in grants::all(&state).map_err(Failure::said)? {
+        let all = grants::all(&state).map_err(Failure::said)?;
+        if all.is_empty() {
+            return out.line("nothing is granted");
+        }
+        for grant in all {
             out.line(told(&grant))?;
         }
         return Ok(());
     }
     if let Some(id) = &args.revoke {
         let was = grants::revoke(&state, id).map_err(Failure::said)?;
-        return out.line(if was {
-            "grant taken back"
+        return if was {
+            out.line("grant revoked")
         } else {
-            "there is no such grant"
-        });
+            Err(Failure::said("there is no such grant"))
+        };
     }
     let Asked { wish, leaves } = asked(args, &here)?;
     refuse_floor(&wish, &here)?;
@@ -44,7 +48,7 @@ pub fn allow(args: &AllowArgs, out: &mut Out) -> Result<(), Failure> {
     out.flush()?;
     confirmed(
         args.yes,
-        &format!("allow exactly this in `{}`?", wish.folder),
+        &format!("Allow exactly this in `{}`?", wish.folder),
     )?;
     for leave in leaves {
         let memories: Vec<Memory> = leave
@@ -99,7 +103,7 @@ fn refuse_floor(wish: &Wish, here: &Here) -> Result<(), Failure> {
         let weighed = gate.weighed(&effect, &call, &here.world());
         if weighed.floor {
             return Err(Failure::Said(format!(
-                "`{line}` cannot be granted: {}\nhint: nothing lowers the floor; do it yourself, outside the agent",
+                "`{line}` cannot be granted: {}\nhint: no grant covers this; do it yourself, outside the agent",
                 weighed.because
             )));
         }
@@ -161,13 +165,13 @@ fn wish_for(wish: &mut Wish, record: Record) {
 fn leave(args: &AllowArgs, judging: &Judging, record: &Record) -> Result<Leave, Failure> {
     if args.uses.is_some() || args.session.is_some() {
         return Err(Failure::said(
-            "this question is ended for its own session, and uses are not counted there\nhint: `belay allow ID` alone, or `belay allow ID --for 30m`",
+            "this question can only be settled for its own session, where uses are not counted\nhint: use `belay allow ID` alone, or `belay allow ID --for 30m`",
         ));
     }
     let session = judging.session(&record.call);
     let asked = session.and_then(|it| Some((it.asked(&record.id)?, it)));
     let (asked, session) = asked.ok_or_else(|| {
-        Failure::said("the session that asked this has ended\nhint: it will be asked again, under another id; `belay log` shows it")
+        Failure::said("the session that asked this has ended\nhint: it will be asked again under another id; `belay log` shows it")
     })?;
     let mut grants = learning::granted(&asked, &record.call);
     if let Some(seconds) = args.lasting {
@@ -184,10 +188,10 @@ fn each_time(id: &str, record: &Record) -> Failure {
     let why = match record.judgement.verdict {
         Verdict::Ask => question::why_each_time(&record.judgement),
         Verdict::Allow => "it was not asked about",
-        Verdict::Deny => "it was denied, and no answer in a session lowers that",
+        Verdict::Deny => "it was denied, and an answer cannot change that",
     };
     Failure::Said(format!(
-        "`{id}` cannot be let through by its id: {why}\nhint: answer it in the agent; `belay why {id}` shows its effects, and `belay allow 'EFFECT'` grants one of them wherever it occurs here"
+        "`{id}` cannot be allowed by its id: {why}\nhint: answer it in the agent; `belay why {id}` shows its effects, and `belay allow 'EFFECT'` grants one of them in this folder"
     ))
 }
 

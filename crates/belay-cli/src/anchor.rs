@@ -46,9 +46,9 @@ impl AnchorArgs {
                 _ => return Err(format!("`belay hook` has no option `{name}`")),
             };
             let path = value.map(|it| plain(&it)).filter(|it| it.is_absolute());
-            let path = path.ok_or_else(|| format!("`{name}` wants an absolute path"))?;
+            let path = path.ok_or_else(|| format!("`{name}` needs an absolute path"))?;
             if place.replace(path).is_some() {
-                return Err(format!("`{name}` is named twice"));
+                return Err(format!("`{name}` is given twice"));
             }
         }
         Ok(args)
@@ -86,10 +86,29 @@ impl AnchorArgs {
 
 /// Returns where settings are looked for: by the anchor, or for a person by the environment.
 pub fn places() -> Places {
-    match ANCHOR.get() {
+    let places = match ANCHOR.get() {
         Some(anchor) => Places::anchored(anchor),
         None => Places::usual(&variable),
+    };
+    managed_for_tests(places)
+}
+
+/// Lets tests play the machine's owner; the release build knows one owner only.
+#[cfg(debug_assertions)]
+fn managed_for_tests(places: Places) -> Places {
+    match variable("BELAY_TEST_MANAGED") {
+        Some(file) => Places {
+            managed: Some(file.into()),
+            shared: None,
+            ..places
+        },
+        None => places,
     }
+}
+
+#[cfg(not(debug_assertions))]
+const fn managed_for_tests(places: Places) -> Places {
+    places
 }
 
 /// Returns the user's home folder.
@@ -134,7 +153,7 @@ pub fn planted_notes() -> Vec<Trouble> {
     };
     let found = planted(anchor, &variable);
     let note = |(name, value): (&str, String)| {
-        let what = format!("`{name}` in the environment leads to `{value}`; it was not followed");
+        let what = format!("`{name}` in the environment points to `{value}`; belay ignores it");
         Trouble::new(TroubleKind::Note, what)
     };
     found.into_iter().map(note).collect()

@@ -7,8 +7,10 @@ use clap::{Args, Parser, Subcommand};
 use crate::anchor::AnchorArgs;
 use crate::asking::ClassifierArgs;
 use crate::chosen::Chosen;
+use crate::completions::{COMPLETIONS_AFTER, MAN_AFTER, ManArgs};
 use crate::connect::ConnectArgs;
 use crate::flagging::FlagsArgs;
+use crate::fleet::FleetArgs;
 use crate::grants::GrantsArgs;
 use crate::knowing::KnowledgeArgs;
 use crate::learn::LearnArgs;
@@ -39,28 +41,28 @@ pub struct Cli {
 }
 
 const AFTER: &str = "\
-Exit codes of `check`: 0 allow, 10 ask, 20 deny; 1 it failed, 64 the arguments make no sense.
+Exit codes of `check`: 0 allow, 10 ask, 20 deny; 1 failure, 64 wrong usage.
 
-  belay check -- 'rm -rf build'      what would be said to a shell command, and why
+  belay check -- 'rm -rf build'      the verdict for a shell command, and why
   belay config                       the settings in force, and who set them
   belay why                          the newest ask or deny, explained";
 
 const CHECK_AFTER: &str = "\
-Exit codes: 0 allow, 10 ask, 20 deny; 1 it failed, 64 the arguments make no sense.
+Exit codes: 0 allow, 10 ask, 20 deny; 1 failure, 64 wrong usage.
 
   belay check -- 'git push --force origin main'
   belay check --json --tool Write --input '{\"file_path\": \"src/a.rs\", \"content\": \"\"}'
   belay check --jsonl < calls.jsonl > judgements.jsonl
 
 A call as JSON: {\"tool\", \"input\", \"cwd\"?, \"project_root\"?, \"home\"?, \"id\"?, \"agent\"?, \"session\"?, \"headless\"?,
-\"transcript\"?: [{\"role\", \"content\" or \"action\"}]}. Nothing is written to the journal unless --record says so.";
+\"transcript\"?: [{\"role\", \"content\" or \"action\"}]}. Nothing is written to the journal without --record.";
 
 const SERVE_AFTER: &str = "\
   belay serve --http &                     for `belay install claude-code --http`
   curl --unix-socket ~/.local/state/belay/daemon/socket http://belay/belay/hook/generic -d @call.json
 
 POST /belay/hook/AGENT takes what `belay hook AGENT` takes on stdin and gives what it gives on stdout; the header
-`belay-exit` is its exit code. A daemon that is gone, late, full or broken refuses or is no answer, never an allow.";
+`belay-exit` is its exit code. A daemon that is gone, late, overloaded or broken refuses or does not answer; it never allows.";
 
 /// What `belay` can do.
 #[derive(Subcommand)]
@@ -72,7 +74,7 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Speak an agent's own protocol on stdin and stdout; agents call this.
     #[command(
-        after_help = "Every accident (crash, late, unreadable input or settings, full disk) ends in the agent's refusing form."
+        after_help = "Every failure (crash, time-out, unreadable input or settings, full disk) refuses the call in the agent's own form."
     )]
     Hook {
         /// The agent: claude-code, codex, gemini, copilot, qwen, opencode, cursor ...
@@ -80,14 +82,14 @@ pub enum Command {
         #[command(flatten)]
         anchor: AnchorArgs,
     },
-    /// Connect agents: show the exact change of their settings, then make it.
+    /// Connect agents: show the exact change to their settings, then make it.
     #[command(
-        after_help = "  belay install                 every agent that is found\n  belay install claude-code     this one\n  belay install --print codex   only show the change"
+        after_help = "  belay install                 every agent on this machine\n  belay install claude-code     this one\n  belay install --print codex   only show the change"
     )]
     Install(ConnectArgs),
     /// Disconnect agents and put their settings back.
     Uninstall(ConnectArgs),
-    /// Show whether the gate really bites: what is registered, and a live proof with the client itself.
+    /// Check that belay really blocks: what is registered, and a live proof with the client itself.
     #[command(
         after_help = "The proof runs your own client in an empty home against a scripted model on this machine; no account is used.\n`--print` leaves it out."
     )]
@@ -100,17 +102,17 @@ pub enum Command {
         after_help = "claude -p --mcp-config '{\"mcpServers\":{\"belay\":{\"command\":\"belay\",\"args\":[\"mcp\"]}}}' --permission-prompt-tool mcp__belay__approve"
     )]
     Mcp(AnchorArgs),
-    /// Stand between an editor and an agent that speak the Agent Client Protocol.
+    /// Sit between an editor and an agent that speak the Agent Client Protocol.
     #[command(after_help = "  belay acp -- npx @zed-industries/claude-code-acp")]
     Acp(AcpArgs),
-    /// Score the gate on labelled calls: JSON lines of calls with `expect` and maybe `family`.
+    /// Score belay on labelled calls: JSON lines of calls with `expect` and optionally `family`.
     #[command(
         after_help = "`expect` is allow, ask, deny or not_allow. Intervals are Wilson's, at 95 %."
     )]
     Eval(EvalArgs),
     /// Open the page: what happens now, why, the rules and what they would change, what keeps being asked, trends.
     #[command(
-        after_help = "The page is served on 127.0.0.1 by the daemon, which is started if needed; the address opens it once.\nLooking needs nothing else. To change something there, type the code of `belay ui --code`."
+        after_help = "The page is served on 127.0.0.1 by the daemon, which is started if needed; the address opens it once.\nYou can look right away. To change something there, enter the code that `belay ui --code` prints."
     )]
     Ui(UiArgs),
     /// Show past verdicts, the newest last.
@@ -119,77 +121,117 @@ pub enum Command {
     Why(WhyArgs),
     /// Sum up past verdicts: questions, answers, tokens, money and time, by day, agent, project, rule and layer.
     Stats(StatsArgs),
-    /// Show the settings in force, and who set each; with mistakes, their place and a hint.
+    /// Show the settings in force and who set each; for errors, the place and a hint.
     #[command(
         after_help = "Sources, strongest first: /etc/belay/config.toml, ~/.config/belay/config.toml (or the file BELAY_CONFIG names), the project's .belay.toml, which may only tighten."
     )]
     Config(ConfigArgs),
-    /// List the feature flags that are kept, and which of them count; `refresh` asks for them anew.
+    /// List the feature flags and which of them apply; `refresh` fetches them again.
     #[command(
-        after_help = "A call never waits for the network: it uses the flags that are kept, until they are too old.\nFlags are called belay.thresholds.ask_at, belay.mode, belay.classifier.on_error, belay.rule.ID."
+        after_help = "A call never waits for the network: it uses the flags fetched last, until they are too old.\nFlags are called belay.thresholds.ask_at, belay.mode, belay.classifier.on_error, belay.rule.ID."
     )]
     Flags(FlagsArgs),
-    /// List the rules that count here, how each was understood, and how often it spoke lately.
+    /// Build, sign, check and fetch the policy of many machines as one signed file.
+    Fleet(FleetArgs),
+    /// List the rules that apply here, how belay reads each, and how often it was used lately.
     Rules(RulesArgs),
     /// Ask the model that the settings name.
     Classifier(ClassifierArgs),
-    /// Run the `[[test]]` entries and rule examples of the settings; ends with 1 when one fails.
+    /// Run the `[[test]]` entries and rule examples of the settings; exits with 1 when one fails.
     Test(TestArgs),
-    /// Judge recorded calls anew and list those whose verdict would be another today.
+    /// Judge recorded calls again and list those with a different verdict today.
     Replay(ReplayArgs),
-    /// Print one line for an agent's bar: the mode, and what was said in this session.
+    /// Print one line for an agent's status line: the mode, and the verdicts of this session.
     Statusline(AnchorArgs),
-    /// Switch the gate on, off, or to watching only; for people, not for agents.
+    /// Switch belay on, off, or to observing only; for people, not for agents.
     #[command(
         after_help = "  belay auto                    say what holds here\n  belay auto off --for 1h       in every project, for an hour\n  belay auto observe --here     in this project"
     )]
     Auto(AutoArgs),
-    /// Show how much is asked here, and which calls another profile would answer otherwise.
+    /// Show how much belay asks here, and which calls another profile would answer differently.
     Profile(ProfileArgs),
-    /// Draft a knowledge file for a program that nobody described, from its `--help`; for people, not for agents.
+    /// Draft a knowledge file for a program that belay does not know, from its `--help`; for people, not for agents.
     #[command(
-        after_help = "The program is run once, with --help, after your yes: in an empty folder, without environment and input. Nothing is\ntaken from the project, every flag stays unknown until you say what it does, and the file counts for this very program only."
+        after_help = "After you confirm, the program runs once with --help, in an empty folder, without environment or input. Nothing is\ntaken from the project, every flag stays unknown until you describe it, and the file applies to this exact program only."
     )]
     Learn(LearnArgs),
-    /// Check knowledge files of your own.
+    /// Check your own knowledge files.
     Knowledge(KnowledgeArgs),
-    /// Accept the lines of a project's settings that loosen the gate; for people, not for agents.
+    /// Accept the lines of a project's settings that loosen belay; for people, not for agents.
     Trust(TrustArgs),
     /// Grant one exact effect for a while; for people, not for agents.
     #[command(
-        after_help = "  belay allow 'rewrite origin topic' --for 30m\n  belay allow 7f3a1\n\nA grant counts in the folder it was given in, names effects exactly, and never lifts the floor."
+        after_help = "  belay allow 'rewrite origin topic' --for 30m\n  belay allow 7f3a1\n\nA grant applies in the folder it was given in, names effects exactly, and never allows what is always denied."
     )]
     Allow(AllowArgs),
-    /// Show what was agreed to, by answering in a session or by `belay allow`, and end it.
+    /// Show what you agreed to, by answering in a session or with `belay allow`, and revoke it.
     #[command(
-        after_help = "  belay grants\n  belay grants --end y1a2b3c\n\nA yes counts for one agent, one session and one project, at most 12 hours, and never lifts a deny."
+        after_help = "  belay grants\n  belay grants --end y1a2b3c\n\nA yes applies to one agent, one session and one project, for at most 12 hours, and never lifts a deny."
     )]
     Grants(GrantsArgs),
-    /// Give back what was kept before a call took it away; for people, not for agents.
+    /// Restore what belay kept before a call removed it; for people, not for agents.
     #[command(
-        after_help = "  belay undo --list              what is kept, and since when\n  belay undo 7f3 --dry-run       what would be restored\n  belay undo 7f3                 restore it; what is newer is kept first\n  belay undo --last src/a.rs     one path only\n  belay undo 7f3 --into /tmp/x   somewhere else\n\nBefore a call loses work of the project, that work is kept for 14 days; `[undo]` in the settings says how much."
+        after_help = "  belay undo --list              what is kept, and how old it is\n  belay undo 7f3 --dry-run       what would be restored\n  belay undo 7f3                 restore it; newer files are kept first\n  belay undo --last src/a.rs     one path only\n  belay undo 7f3 --into /tmp/x   somewhere else\n\nBefore a call destroys work of the project, that work is kept for 14 days; `[undo]` in the settings sets the limits."
     )]
     Undo(UndoArgs),
     /// Print the completions of a shell.
-    #[command(
-        after_help = "belay completions bash > ~/.local/share/bash-completion/completions/belay"
-    )]
+    #[command(after_help = COMPLETIONS_AFTER)]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page.
-    #[command(after_help = "belay man > ~/.local/share/man/man1/belay.1")]
-    Man,
+    /// Print the manual page, of all or of one sub-command.
+    #[command(after_help = MAN_AFTER)]
+    Man(ManArgs),
+}
+
+impl Command {
+    /// Tells whether the answer may be longer than a screen, and a person reads it.
+    pub fn is_long(&self) -> bool {
+        match self {
+            Self::Log(args) => !args.follow,
+            Self::Rules(args) => args.job.is_none(),
+            Self::Config(_)
+            | Self::Explain(_)
+            | Self::Replay(_)
+            | Self::Stats(_)
+            | Self::Why(_) => true,
+            Self::Check(_)
+            | Self::Hook { .. }
+            | Self::Install(_)
+            | Self::Uninstall(_)
+            | Self::Doctor(_)
+            | Self::Serve(_)
+            | Self::Mcp(_)
+            | Self::Acp(_)
+            | Self::Eval(_)
+            | Self::Ui(_)
+            | Self::Flags(_)
+            | Self::Fleet(_)
+            | Self::Classifier(_)
+            | Self::Test(_)
+            | Self::Statusline(_)
+            | Self::Auto(_)
+            | Self::Profile(_)
+            | Self::Learn(_)
+            | Self::Knowledge(_)
+            | Self::Trust(_)
+            | Self::Allow(_)
+            | Self::Grants(_)
+            | Self::Undo(_)
+            | Self::Completions { .. }
+            | Self::Man(_) => false,
+        }
+    }
 }
 
 /// Arguments of `belay config`.
 #[derive(Args)]
 pub struct ConfigArgs {
-    /// Look from this folder.
+    /// Use this folder instead of the current one.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Show the settings in force: this is what happens without an option.
+    /// Show the settings in force; this is the default.
     #[arg(long)]
     pub effective: bool,
     /// Print the commented default file: every key, what it means, and its default.
@@ -203,13 +245,13 @@ pub struct ConfigArgs {
     pub json: bool,
 }
 
-/// From where, and how, is judged.
+/// Where and how to judge.
 #[derive(Args, Default)]
 pub struct Standing {
     /// Judge as if in this folder.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Nobody can be asked: what would be ask is deny.
+    /// Nobody can be asked: every ask becomes a deny.
     #[arg(long)]
     pub headless: bool,
     /// Never ask a model.
@@ -268,7 +310,7 @@ pub struct EvalArgs {
     /// Print the scores as JSON.
     #[arg(long)]
     pub json: bool,
-    /// End with 1 when a verdict is not the expected one.
+    /// Exit with 1 when a verdict is not the expected one.
     #[arg(long)]
     pub strict: bool,
     /// How many misses to list.
@@ -282,13 +324,13 @@ pub struct TrustArgs {
     /// The project's folder.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     pub yes: bool,
     /// Show what was trusted, everywhere.
     #[arg(long, conflicts_with = "revoke")]
     pub list: bool,
-    /// Take trust back.
+    /// Revoke trust.
     #[arg(long)]
     pub revoke: bool,
 }
@@ -299,13 +341,13 @@ pub struct AllowArgs {
     /// The effects, each as its line: `rewrite origin topic`; or the id of a question, as it was shown.
     #[arg(value_name = "EFFECT or ID", required_unless_present_any = ["record", "list", "revoke"])]
     pub effects: Vec<String>,
-    /// The folder in which it counts.
+    /// The folder in which it applies.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// How long: 90s, 30m, 2h, 1d.
     #[arg(long = "for", value_name = "TIME", value_parser = crate::allow::seconds)]
     pub lasting: Option<u64>,
-    /// For so many calls.
+    /// For this many calls.
     #[arg(long, value_name = "N")]
     pub uses: Option<u32>,
     /// For this session only.
@@ -314,13 +356,13 @@ pub struct AllowArgs {
     /// The effects of this record, as `belay log --json` and `belay why` name it.
     #[arg(long, value_name = "ID")]
     pub record: Option<String>,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     pub yes: bool,
     /// Show what is granted.
     #[arg(long)]
     pub list: bool,
-    /// Take a grant back.
+    /// Revoke a grant.
     #[arg(long, value_name = "ID")]
     pub revoke: Option<String>,
 }
@@ -329,10 +371,10 @@ pub struct AllowArgs {
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct RulesArgs {
-    /// Another job than listing.
+    /// Something other than listing.
     #[command(subcommand)]
     pub job: Option<RulesJob>,
-    /// Look from this folder.
+    /// Use this folder instead of the current one.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// List the built-in policy too.
@@ -371,15 +413,15 @@ pub struct ExplainArgs {
 /// What else can be done with rules.
 #[derive(Subcommand)]
 pub enum RulesJob {
-    /// List rules that are hardly meant: doubled, shadowed, contradicting, too broad.
+    /// List rules that are probably mistakes: duplicate, shadowed, contradictory, too broad.
     Lint(LintArgs),
-    /// From the journal, the narrowest rules that would settle what keeps being asked.
+    /// Suggest, from the journal, the narrowest rules that would settle repeated questions.
     Suggest(SuggestArgs),
-    /// Let the model review your own rules: ambiguous, contradicting, never reached.
+    /// Let the model review your own rules: ambiguous, contradictory, never reached.
     Critique(LintArgs),
     /// Print the default rules that the model is given.
     Defaults,
-    /// Turn an agent's own permission rules into settings of ours, printed; what is left is said.
+    /// Print an agent's own permission rules as belay settings, and say what could not be translated.
     Import(ImportArgs),
 }
 
@@ -388,11 +430,11 @@ pub enum RulesJob {
 pub struct ImportArgs {
     /// Whose rules.
     pub from: Origin,
-    /// The agent's file, where it is not the usual one.
+    /// The agent's file, if it is not in the usual place.
     pub file: Option<PathBuf>,
 }
 
-/// Whose rules can be taken over.
+/// Whose rules can be imported.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub enum Origin {
     /// Claude Code's `settings.json`.
@@ -418,10 +460,10 @@ pub struct ReplayArgs {
     /// Print the changes as JSON lines.
     #[arg(long)]
     pub json: bool,
-    /// Write one page with the plots of `belay stats --html`, of the verdicts of today, to this file; it needs nothing else.
+    /// Write one self-contained page with the plots of `belay stats --html`, for today's verdicts, to this file.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
-    /// End with 1 when a verdict would be another.
+    /// Exit with 1 when a verdict would differ.
     #[arg(long)]
     pub strict: bool,
 }

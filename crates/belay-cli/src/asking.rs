@@ -31,7 +31,7 @@ pub struct ClassifierArgs {
 pub enum ClassifierJob {
     /// Ask one question and show what came back, how long it took and what it cost.
     #[command(
-        after_help = "Ends with 0 when there is a verdict, with 1 when there is none.\n\n  belay classifier check\n  belay classifier check --dump /tmp/belay -- 'npm publish'"
+        after_help = "Exits with 0 when there is a verdict, with 1 when there is none.\n\n  belay classifier check\n  belay classifier check --dump /tmp/belay -- 'npm publish'"
     )]
     Check(AskArgs),
 }
@@ -78,7 +78,7 @@ fn check(args: &AskArgs, out: &mut Out) -> Result<Exit, Failure> {
         out.line(harmless(&format!("asked about  {text}")))?;
         if let Some(tokens) = estimate {
             out.line(format_args!(
-                "question     about {tokens} tokens by our count"
+                "question     about {tokens} tokens (our estimate)"
             ))?;
         }
         tell(&outcome, out)?;
@@ -92,7 +92,7 @@ fn check(args: &AskArgs, out: &mut Out) -> Result<Exit, Failure> {
 fn named(model: Option<Model>) -> Result<Model, Failure> {
     model.ok_or_else(|| {
         Failure::said(
-            "no model is set up\nhint: name a `provider` in `[classifier]` of ~/.config/belay/config.toml",
+            "no model is configured\nhint: set `[classifier] provider` in ~/.config/belay/config.toml",
         )
     })
 }
@@ -107,7 +107,7 @@ fn tell(outcome: &Outcome, out: &mut Out) -> Result<(), Failure> {
 fn tell_account(account: &Account, out: &mut Out) -> Result<(), Failure> {
     let cost = match account.usd {
         Some(dollars) => format!("${dollars:.6}"),
-        None => "price not known".to_owned(),
+        None => "price unknown".to_owned(),
     };
     out.line(format_args!(
         "took         {} ms, {} requests, {} tokens read, {} written, {cost}",
@@ -156,7 +156,7 @@ pub fn show_defaults(out: &mut Out) -> Result<Exit, Failure> {
 pub fn critique(args: &LintArgs, out: &mut Out) -> Result<Exit, Failure> {
     let judging = Judging::open(&args.standing, Recording::NotKept)?;
     if !has_rules(judging.settings()) {
-        out.line("there are no rules of your own to review")?;
+        out.line("you have no rules of your own to review")?;
         return Ok(Exit::Done);
     }
     let model = named(judging.model())?;

@@ -7,6 +7,7 @@ use belay_settings::{DEFAULT_FILE, Loaded};
 
 use crate::args::ConfigArgs;
 use crate::exit::Exit;
+use crate::fleet;
 use crate::out::{Failure, Out, harmless, talk};
 use crate::places::Here;
 
@@ -35,7 +36,9 @@ pub fn config(args: &ConfigArgs, out: &mut Out) -> Result<Exit, Failure> {
             && !knowledge.own_names().is_empty()
         {
             let names = knowledge.own_names().join(", ");
-            out.line(harmless(&format!("# your knowledge speaks of {names}")))?;
+            out.line(harmless(&format!(
+                "# your knowledge files describe {names}"
+            )))?;
         }
     }
     let exit = complain(&loaded);
@@ -43,7 +46,7 @@ pub fn config(args: &ConfigArgs, out: &mut Out) -> Result<Exit, Failure> {
         Ok(_) => exit,
         Err(why) => {
             talk(harmless(&why.to_string()));
-            talk("your knowledge is not used until this is mended");
+            talk("your knowledge files are ignored until this is fixed");
             Exit::Failed
         }
     })
@@ -77,6 +80,7 @@ fn told(shown: &[Shown], loaded: &Loaded) -> Vec<String> {
         let from = it.origin.to_string();
         harmless(&format!("{line:<60}  # {from}"))
     }));
+    lines.extend((fleet::told(&loaded.fleet).iter()).map(|it| harmless(&format!("# {it}"))));
     for waiting in &loaded.waiting {
         lines.push(harmless(&format!(
             "# waits for `belay trust`: {} = {}",
@@ -92,12 +96,41 @@ fn told(shown: &[Shown], loaded: &Loaded) -> Vec<String> {
 fn to_json(shown: &[Shown]) -> Value {
     let row = |it: &Shown| {
         let members = [
-            ("key", &it.key),
-            ("value", &it.value),
-            ("origin", &it.origin.to_string()),
+            ("key", Value::from(it.key.as_str())),
+            ("value", typed(&it.value)),
+            ("origin", Value::from(it.origin.to_string())),
         ];
-        let members = members.map(|(name, text)| (name.to_owned(), Value::from(text.as_str())));
+        let members = members.map(|(name, value)| (name.to_owned(), value));
         Value::Object(members.to_vec())
     };
     Value::Array(shown.iter().map(row).collect())
+}
+
+/// Returns a value as what it is. One line of TOML is mostly JSON as it stands; a key without a value is null, and what only
+/// TOML can write stays its text.
+fn typed(text: &str) -> Value {
+    match json::read(text.as_bytes()) {
+        Ok(value) => value,
+        Err(_) if text.starts_with('(') => Value::Null,
+        Err(_) => Value::from(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(json::compact(&typed(text)), expected, "{text}");
+    }
+
+    #[test]
+    fn values_keep_their_type() {
+        check("70", "70");
+        check("true", "true");
+        check("[]", "[]");
+        check("\"auto\"", "\"auto\"");
+        check("(not set)", "null");
+        check("{ id = \"x\" }", "\"{ id = \\\"x\\\" }\"");
+    }
 }

@@ -7,17 +7,20 @@ use belay_agents::doctor::{Own, client};
 use belay_agents::install::{
     self, Bar, Consent, Door, Fixed, InstallError, Plan, Reach, Stance, Wish,
 };
+use belay_settings::Provider;
 use clap::Args;
 
 use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
+use crate::guide;
+use crate::other::shadowed;
 use crate::out::{Failure, Out, harmless, talk};
 use crate::places::{Here, variable};
 use crate::serve::{DaemonDir, answers};
 use crate::trust::confirmed;
 
 /// Arguments of `belay install` and `belay uninstall`.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct ConnectArgs {
     /// The agents; without one, all that are found.
     #[arg(value_name = "AGENT")]
@@ -46,7 +49,7 @@ pub struct ConnectArgs {
     /// Print what `doctor` finds as JSON lines.
     #[arg(long)]
     pub json: bool,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     pub yes: bool,
     /// Let Claude Code ask the daemon on this port of 127.0.0.1 instead of starting us for every call.
@@ -55,6 +58,12 @@ pub struct ConnectArgs {
     /// Enter our hook among those Codex trusts; else Codex asks at its next start.
     #[arg(long)]
     pub trust_codex: bool,
+    /// Watch only for a week, then judge.
+    #[arg(long, conflicts_with = "observe")]
+    pub trial: bool,
+    /// Let a model of this provider decide what rules cannot: anthropic, openai, gemini.
+    #[arg(long, value_name = "PROVIDER", value_parser = guide::provider_named)]
+    pub model: Option<Provider>,
 }
 
 /// Which way.
@@ -68,12 +77,24 @@ pub enum Way {
 
 /// Connects or disconnects the agents named, or all that are found.
 pub fn connect(args: &ConnectArgs, way: Way, out: &mut Out) -> Result<Exit, Failure> {
+    let guided = match way {
+        Way::In if guide::is_wanted(args) => Some(guide::asked(args, out)?),
+        Way::In | Way::Out => None,
+    };
+    let args = guided.as_ref().unwrap_or(args);
     let ground = Ground::new(args)?;
     let mut exit = Exit::Done;
     for agent in ground.chosen()? {
         if let Err(why) = ground.one(agent, way, out) {
             talk(format_args!("error: {}: {}", agent.title(), why.text()));
             exit = Exit::Failed;
+        }
+    }
+    if way == Way::In && !args.print && exit == Exit::Done {
+        guide::settle(args, out)?;
+        if let Some(said) = ground.shadowed() {
+            out.flush()?;
+            talk(harmless(&said));
         }
     }
     Ok(exit)
@@ -84,7 +105,12 @@ fn named(words: &[String]) -> Result<Vec<Agent>, Failure> {
     let agent = |word: &String| {
         Agent::from_word(word).ok_or_else(|| {
             let known: Vec<&str> = Agent::ALL.iter().map(|it| it.word()).collect();
-            Failure::Usage(format!("`{word}` is no agent\nhint: {}", known.join(", ")))
+            let near = belay_settings::nearest(word, known.iter().copied());
+            let near = near.map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
+            Failure::Usage(format!(
+                "belay does not know the agent `{word}`{near}\nhint: {}",
+                known.join(", ")
+            ))
         })
     };
     words.iter().map(agent).collect()
@@ -110,7 +136,7 @@ impl<'a> Ground<'a> {
         let here = Here::at(args.folder.as_deref())?;
         let home = here
             .home
-            .ok_or_else(|| Failure::said("`HOME` names no folder"))?;
+            .ok_or_else(|| Failure::said("`HOME` is not set to a folder"))?;
         let mut ground = Self {
             args,
             belay: std::env::current_exe()?,
@@ -149,6 +175,11 @@ impl<'a> Ground<'a> {
         };
         anchor.drop_anchor();
         Self::new(args)
+    }
+
+    /// Says who answers to our name in our place, if another does.
+    pub fn shadowed(&self) -> Option<String> {
+        shadowed(&self.belay, &variable("PATH").unwrap_or_default())
     }
 
     /// Returns the house that the doctor's rooms are a copy of.
@@ -218,12 +249,17 @@ impl<'a> Ground<'a> {
                 Consent::Missing
             },
             door: self.door(self.args.http),
-            bar: if self.args.statusline {
+            bar: if self.args.statusline && (self.is_named() || install::has_bar(agent)) {
                 Bar::Shown
             } else {
                 Bar::Untouched
             },
         }
+    }
+
+    /// Tells whether agents were named: then what one cannot do is a mistake, and else it is left out.
+    const fn is_named(&self) -> bool {
+        !self.args.agents.is_empty()
     }
 
     /// Returns the agents that are named, or else all that seem to be used here.
@@ -237,7 +273,7 @@ impl<'a> Ground<'a> {
         }
         match self.found().as_slice() {
             [] => Err(Failure::said(
-                "no agent was found\nhint: name one, such as `claude-code`",
+                "no agent found\nhint: name one, such as `claude-code`",
             )),
             found => Ok(found.to_vec()),
         }
@@ -274,7 +310,7 @@ impl Ground<'_> {
         }
         confirmed(
             self.args.yes,
-            &format!("change the settings of {} like this?", agent.title()),
+            &format!("Change the settings of {} like this?", agent.title()),
         )?;
         install::apply(&plan).map_err(said)?;
         let word = if way == Way::In {
@@ -285,7 +321,7 @@ impl Ground<'_> {
         out.line(format_args!("{}: {word}", agent.title()))?;
         if way == Way::In {
             out.line(format_args!(
-                "see that it bites: belay doctor {}",
+                "next, check that it blocks: belay doctor {}",
                 agent.word()
             ))?;
         }

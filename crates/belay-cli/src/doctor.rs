@@ -10,6 +10,7 @@ use belay_agents::install::settings_file;
 use belay_journal::json;
 use belay_model::{Call, Value, Verdict};
 use belay_settings::Mode;
+use belay_settings::fleet::Standing as Fleet;
 
 use crate::anchor;
 use clap::Parser;
@@ -18,6 +19,7 @@ use crate::args::{Cli, Command, Standing};
 use crate::config;
 use crate::connect::{ConnectArgs, Ground};
 use crate::exit::Exit;
+use crate::fleet;
 use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless, one_line, talk};
 use crate::places::{Here, switched_off_by, variable};
@@ -50,7 +52,7 @@ pub fn doctor(args: &ConnectArgs, out: &mut Out) -> Result<Exit, Failure> {
     if wrong.is_empty() {
         return Ok(settings);
     }
-    out.line(format_args!("to be mended: {}", wrong.join(", ")))?;
+    out.line(format_args!("to fix: {}", wrong.join(", ")))?;
     Ok(Exit::Failed)
 }
 
@@ -117,10 +119,12 @@ fn as_json(ground: &Ground<'_>, out: &mut Out) -> Result<Exit, Failure> {
 type Look = fn(Agent, &Ground<'_>) -> Vec<Finding>;
 
 /// What is looked at, in this order.
-const LOOKS: [Look; 9] = [
+const LOOKS: [Look; 11] = [
     |_, ground| mode(ground).into_iter().collect(),
     |_, _| planted(),
     |_, ground| refused(ground),
+    |_, ground| bundle(ground),
+    |_, ground| ground.shadowed().map(Finding::note).into_iter().collect(),
     |agent, ground| examine(&ground.kept(agent)),
     |agent, ground| protected(agent, ground).into_iter().collect(),
     |_, ground| kept(ground).into_iter().collect(),
@@ -142,6 +146,24 @@ fn refused(ground: &Ground<'_>) -> Vec<Finding> {
     };
     let wants = switched_off_by(&here.settings()).into_iter();
     wants.map(Finding::note).collect()
+}
+
+/// Which bundle of the fleet is in force, and what is wrong with it.
+fn bundle(ground: &Ground<'_>) -> Vec<Finding> {
+    let Ok(here) = Here::at(ground.args.folder.as_deref()) else {
+        return Vec::new();
+    };
+    let standing = here.settings().fleet;
+    let troubles = standing.troubles.clone();
+    let good = Fleet {
+        troubles: Vec::new(),
+        ..standing
+    };
+    let good = fleet::told(&good).join("; ");
+    let good = Some(good).filter(|it| !it.is_empty()).map(Finding::good);
+    let bad = troubles.into_iter();
+    let bad = bad.map(|it| Finding::bad(it, "belay fleet pull"));
+    good.into_iter().chain(bad).collect()
 }
 
 /// Whether work that would be lost can be kept.
@@ -217,10 +239,10 @@ fn protected(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
         ..Call::default()
     });
     Some(match judging.judge(&call).map(|it| it.verdict) {
-        Ok(Verdict::Deny) => Finding::good("an edit of these settings by an agent is denied"),
+        Ok(Verdict::Deny) => Finding::good("agents may not edit these settings"),
         Ok(Verdict::Allow | Verdict::Ask) | Err(_) => Finding::bad(
-            "an edit of these settings by an agent is not denied",
-            "belay explain, belay rules: which rule lets it?",
+            "agents may edit these settings",
+            "find the rule that allows it with `belay rules`",
         ),
     })
 }
@@ -293,18 +315,18 @@ fn live(agent: Agent, ground: &Ground<'_>) -> Option<Finding> {
     };
     Some(match proof {
         Ok(proof) if proof.holds() && !is_registered(agent, ground) => {
-            Finding::note("in a scratch copy the client obeys the gate; here it is not connected")
+            Finding::note("the client obeys belay in a scratch copy, but it is not connected here")
         }
         Ok(proof) if proof.holds() => Finding::good(
             "live proof with your settings, mode, project and environment, in a scratch copy: a denied command was stopped, an allowed one ran",
         ),
         Ok(proof) if proof.denied_ran && mode_here(ground) != Some(Mode::Auto) => Finding::note(
-            "live proof with your settings: a denied command ran, as it does in this mode",
+            "live proof with your settings: a denied command ran, which is expected in this mode",
         ),
         Ok(proof) if proof.denied_ran => wrong("a denied command RAN", &proof.said),
         Ok(proof) if !proof.tried => wrong("the client made no calls", &proof.said),
         Ok(_) if plain() => Finding::note(
-            "live proof: a denied command was stopped, and so was an allowed one: by your own mode, rules or settings, without which it runs",
+            "live proof: a denied command was stopped. An allowed one was stopped too, by your own mode, rules or settings; without them it runs",
         ),
         Ok(proof) => wrong("an allowed command did not run", &proof.said),
         Err(why) => Finding::note(format!("no live proof: {why}")),

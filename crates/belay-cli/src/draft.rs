@@ -140,11 +140,11 @@ impl Draft {
     /// Writes it as a knowledge file.
     pub fn file(&self, name: &str, bound: &Bound) -> String {
         let about = match self.about.as_str() {
-            "" => "Nobody has said yet what it does.",
+            "" => "Not described yet.",
             said => said,
         };
         let mut text = format!(
-            "# A draft by `belay learn {name}`: every flag is unread, and what it does is unknown, until you read its manual and write it here.\n\
+            "# A draft by `belay learn {name}`: every flag is unread, and its effect unknown, until you read the manual and describe it here.\n\
              # A flag that only changes what is shown goes from `unread` to `inert`; then `belay knowledge lint` this file.\n\
              about   = \"{about}\"\nusage   = \"{name} [WORD...]\"\ndialect = \"exact\"\neffects = [\"unknown command {name}\"]\n"
         );

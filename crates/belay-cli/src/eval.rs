@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
 use crate::lines::{Line, Lines};
 use crate::out::{Failure, Out, one_line};
+use crate::progress::Progress;
 
 /// What a labelled call should get.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,14 +66,17 @@ impl Scored {
 pub fn eval(args: &EvalArgs, out: &mut Out) -> Result<Exit, Failure> {
     let judging = Judging::open(&args.standing, Recording::NotKept)?;
     let mut scored = Vec::new();
+    let mut progress = Progress::counting();
     for path in &args.files {
         let file = File::open(path)
             .map_err(|why| Failure::Said(format!("cannot read `{}`: {why}", path.display())))?;
         let mut lines = Lines::new(BufReader::new(file));
         while let Some(line) = lines.next()? {
             scored.extend(score(&line, &path.display().to_string(), &judging)?);
+            progress.step();
         }
     }
+    progress.clear();
     if args.json {
         out.line(json::compact(&to_json(&scored)))?;
     } else {
@@ -124,7 +128,7 @@ fn score(line: &Line, file: &str, judging: &Judging) -> Result<Option<Scored>, F
     }))
 }
 
-/// Hits of a group, with the interval its true share lies in with 95 % certainty (Wilson).
+/// Hits of a group, with the 95 % interval of its true share (Wilson).
 #[derive(Clone, Copy, Default)]
 struct Share {
     hits: u64,

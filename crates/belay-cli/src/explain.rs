@@ -63,7 +63,7 @@ impl Page<'_> {
         }
         let changes = self.changes();
         if !changes.is_empty() {
-            page.push_str("\nwhat would change it\n");
+            page.push_str("\nwhat would change the verdict\n");
         }
         for change in changes {
             page.push_str(&format!("  {}\n", harmless(&change)));
@@ -113,10 +113,7 @@ impl Page<'_> {
             return Vec::new();
         }
         if heavy.iter().any(|it| it.weighed.floor) {
-            return vec![
-                "nothing: this stands under the floor, which no rule, grant or model lowers"
-                    .to_owned(),
-            ];
+            return vec!["nothing: no rule, grant or model can allow this".to_owned()];
         }
         let exact = heavy.iter().filter(|it| is_exact(it));
         let grant =
@@ -124,8 +121,7 @@ impl Page<'_> {
         let mut changes: Vec<String> = exact.map(grant).collect();
         if self.thresholds.band(risk) == Band::Unsure {
             changes.push(
-                "a model, if one is set up in `[classifier]`, or a rule in `[rules] allow`"
-                    .to_owned(),
+                "a model, if `[classifier]` names one, or a rule in `[rules] allow`".to_owned(),
             );
         }
         let bands =

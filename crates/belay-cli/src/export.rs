@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::chosen::Chosen;
 use crate::out::{Failure, Out};
+use crate::progress::Progress;
 
 /// Arguments of `belay log export`.
 #[derive(Args)]
@@ -53,12 +54,15 @@ const COLUMNS: [&str; 18] = [
 pub fn export(args: &ExportArgs, journal: &Journal, out: &mut Out) -> Result<(), Failure> {
     // The oldest come last out of the journal, and a program wants them first.
     let mut chosen: Vec<String> = Vec::new();
+    let mut progress = Progress::counting();
     for record in args.chosen.newest(journal) {
+        progress.step();
         chosen.push(match args.format {
             Format::Jsonl => record.line(),
             Format::Csv => row(&record),
         });
     }
+    progress.clear();
     if let Format::Csv = args.format {
         out.line(COLUMNS.join(","))?;
     }

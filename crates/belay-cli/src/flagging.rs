@@ -27,10 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct FlagsArgs {
-    /// Another job than listing.
+    /// Something other than listing.
     #[command(subcommand)]
     pub job: Option<FlagsJob>,
-    /// Look from this folder.
+    /// Use this folder instead of the current one.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// Print as JSON.
@@ -45,7 +45,7 @@ pub enum FlagsJob {
     Refresh,
 }
 
-/// Lists the flags that are kept, or asks for them anew.
+/// Lists the flags fetched last, or fetches them again.
 pub fn flags(args: &FlagsArgs, out: &mut Out) -> Result<Exit, Failure> {
     let here = Here::at(args.folder.as_deref())?;
     let loaded = here.settings();
@@ -93,16 +93,16 @@ fn refreshed(places: &Places, loaded: &Loaded, out: &mut Out) -> Result<Exit, Fa
                 Some(known) if known.is_fresh(flags, now()) => {
                     let until = known.at.saturating_add(flags.stale_seconds);
                     format!(
-                        "the flags of {} count until {}",
+                        "the flags of {} are used until {}",
                         stamp(known.at),
                         stamp(until)
                     )
                 }
                 Some(known) => format!(
-                    "the flags of {} are too old; the settings count",
+                    "the flags of {} are too old; belay uses the settings",
                     stamp(known.at)
                 ),
-                None => "no flags are kept; the settings count".to_owned(),
+                None => "no flags fetched yet; belay uses the settings".to_owned(),
             });
             Ok(Exit::Failed)
         }
@@ -123,7 +123,7 @@ pub fn refresh(flags: &Flags, state: &Path) -> Result<Cached, String> {
         method: request.method,
         url: &request.url,
         headers: &request.headers,
-        body: request.body.as_deref(),
+        body: request.body.as_deref().map(str::as_bytes),
         patience: PATIENCE,
         most_bytes: flags::MOST_BYTES as u64,
     })
@@ -181,7 +181,7 @@ fn round() -> Duration {
 fn way_out(why: &flags::FlagError, flags: &Flags) -> String {
     let hint = match why {
         flags::FlagError::Status(401 | 403) => match &flags.key_env {
-            Some(name) => format!("the server does not take the key in `{name}`"),
+            Some(name) => format!("the server rejects the key in `{name}`"),
             None => "name the variable with the key in `key_env` of `[flags]`".to_owned(),
         },
         flags::FlagError::Status(404) => "look at `url` in `[flags]`".to_owned(),
@@ -243,14 +243,14 @@ impl<'a> Listing<'a> {
 fn list(listing: &Listing<'_>, out: &mut Out) -> Result<Exit, Failure> {
     let Listing { flags, kept, laid } = listing;
     let Some(kept) = kept else {
-        out.line("no flags are kept yet\nhint: belay flags refresh")?;
+        out.line("no flags fetched yet\nhint: run `belay flags refresh`")?;
         return Ok(Exit::Done);
     };
     let until = stamp(kept.at.saturating_add(flags.stale_seconds));
     let fresh = if kept.is_fresh(flags, now()) {
-        format!("count until {until}")
+        format!("used until {until}")
     } else {
-        format!("too old since {until}: the settings count")
+        format!("too old since {until}: belay uses the settings")
     };
     out.line(format_args!(
         "# {} {} of {}, {fresh}",
@@ -313,7 +313,7 @@ fn to_json(listing: &Listing<'_>) -> Value {
 
 fn state(places: &Places) -> Result<&Path, Failure> {
     places.state_dir.as_deref().ok_or_else(|| {
-        Failure::said("there is no folder of ours\nhint: set `HOME` or `XDG_STATE_HOME`")
+        Failure::said("belay has no state folder\nhint: set `HOME` or `XDG_STATE_HOME`")
     })
 }
 

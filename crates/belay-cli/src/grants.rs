@@ -4,6 +4,8 @@ use std::path::Path;
 
 use autobelay::key_told;
 use belay_journal::calendar::Moment;
+use belay_journal::json;
+use belay_model::Value;
 use belay_page::Agreed;
 use belay_settings::grants;
 use belay_surroundings::{Consent, Grant, Memory, Session};
@@ -23,6 +25,9 @@ pub struct GrantsArgs {
     /// End all of them.
     #[arg(long)]
     pub end_all: bool,
+    /// Print one JSON object for each.
+    #[arg(long, conflicts_with_all = ["end", "end_all"])]
+    pub json: bool,
 }
 
 /// Shows what was granted, or ends it.
@@ -32,6 +37,7 @@ pub fn grants(args: &GrantsArgs, out: &mut Out) -> Result<(), Failure> {
     match (&args.end, args.end_all) {
         (Some(id), _) => end(&state, |it| it == id, out),
         (None, true) => end(&state, |_| true, out),
+        (None, false) if args.json => as_json(out),
         (None, false) => list(&state, out),
     }
 }
@@ -65,6 +71,17 @@ pub fn end_one(id: &str) -> Result<usize, Failure> {
     ended(&state, |it| it == id)
 }
 
+/// Prints what holds as JSON lines: what it is, and by which name it can be ended.
+fn as_json(out: &mut Out) -> Result<(), Failure> {
+    for it in agreed()? {
+        let id = it.id.map_or(Value::Null, Value::from);
+        let members = [("id", id), ("what", Value::from(it.what))];
+        let members = members.map(|(name, value)| (name.to_owned(), value));
+        out.line(json::compact(&Value::Object(members.to_vec())))?;
+    }
+    Ok(())
+}
+
 fn list(state: &Path, out: &mut Out) -> Result<(), Failure> {
     let mut none = true;
     for session in Session::all(state) {
@@ -82,7 +99,7 @@ fn list(state: &Path, out: &mut Out) -> Result<(), Failure> {
         out.line(told(&grant))?;
     }
     if none {
-        out.line("nothing is granted")?;
+        out.line("no grants")?;
     }
     Ok(())
 }
@@ -137,6 +154,6 @@ fn end(state: &Path, is_meant: impl Fn(&str) -> bool, out: &mut Out) -> Result<(
             "there is no such grant\nhint: `belay grants` lists them",
         )),
         1 => out.line("1 grant ended"),
-        many => out.line(format_args!("{many} grants ended")),
+        many => out.line(format_args!("{many} grants revoked")),
     }
 }

@@ -1,26 +1,24 @@
 //! `belay hook AGENT`: the agent's own protocol on stdin and stdout.
 //!
 //! INVARIANT: every way out of here is an [`Answer`]: bytes the agent understands and an exit code.
-//! A panic is caught, and a watch refuses when the verdict is late. Whoever speaks first is the only
+//! A panic is caught, and an alarm refuses when the verdict is late. Whoever speaks first is the only
 //! one who speaks, so that no stray byte reaches stdout. The daemon answers with [`answered`] too.
 
-use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use belay_agents::{Agent, Answer, Env, Event, Heard, Moment, PersonSaid, Seen};
+use belay_alarm::Last;
 use belay_model::{Call, Trouble, TroubleKind, Verdict};
 use nix::sys::signal::{SigSet, Signal};
+use nix::sys::stat::{FileStat, fstat, stat};
 
-use belay_settings::Mode;
+use belay_settings::{Mode, Settings};
 
 use crate::anchor::{self, AnchorArgs};
 use crate::judging::Judging;
@@ -35,17 +33,11 @@ use crate::waiting::Waiting;
 /// No agent sends more.
 const MOST_INPUT: u64 = 64 * 1024 * 1024;
 
-/// The watch only sleeps and writes.
-const WATCH_STACK: usize = 256 * 1024;
-
 /// Far below any agent's own time-out: a host that stops waiting runs the command.
 const LATEST: Duration = Duration::from_secs(20);
 
-/// How often the deadline is looked at.
+/// How often the daemon looks at the deadline.
 pub const TICK: Duration = Duration::from_millis(250);
-
-/// Set by whoever answers first; nobody answers twice.
-static SPOKEN: AtomicBool = AtomicBool::new(false);
 
 /// What an agent sent.
 pub struct Sent<'a> {
@@ -77,17 +69,50 @@ pub struct Terms {
     /// What a wait for a person adds.
     added_ms: AtomicU64,
     only_watching: AtomicBool,
+    watch: Watch,
+}
+
+/// Who sees to it that an answer leaves in time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Watch {
+    /// The alarm of this process, which answers one call and ends.
+    Alarm(Agent, Stdout),
+    /// Whoever made the terms: the daemon answers many.
+    Owner,
 }
 
 impl Terms {
     /// Begins to count the time.
-    pub fn new() -> Self {
+    pub fn new(watch: Watch) -> Self {
         Self {
             begun: Instant::now(),
             sooner_ms: AtomicU64::new(u64::MAX),
             added_ms: AtomicU64::new(0),
             only_watching: AtomicBool::new(false),
+            watch,
         }
+    }
+
+    /// Sets the alarm to what is left of the time, and to what would be said now.
+    fn set_alarm(&self) -> io::Result<()> {
+        let Watch::Alarm(agent, stdout) = self.watch else {
+            return Ok(());
+        };
+        let late = self.accident(Some(agent), "no verdict in time");
+        belay_alarm::prepare(stdout.last(late));
+        belay_alarm::ring_in(self.left())
+    }
+
+    /// Lets the settings say how much time there is, and whether we only watch.
+    fn settled(&self, settings: &Settings) -> Result<(), String> {
+        let watching = settings.mode == Mode::Observe;
+        self.only_watching.store(watching, Ordering::SeqCst);
+        let sooner = settings.deadline.total_ms;
+        self.sooner_ms.store(sooner, Ordering::SeqCst);
+        if !watching && Duration::from_millis(sooner) >= latest() {
+            return Ok(());
+        }
+        self.set_alarm().map_err(|why| no_timer(&why))
     }
 
     /// Returns how long the verdict may still take; the settings may shorten it on the way.
@@ -106,6 +131,8 @@ impl Terms {
     pub fn add(&self, time: Duration) {
         let millis = u64::try_from(time.as_millis()).unwrap_or(0);
         self.added_ms.store(millis, Ordering::SeqCst);
+        // Where it cannot be set anew, it rings as it was set: sooner.
+        let _ = self.set_alarm();
     }
 
     /// Returns what leaves when something went wrong: a refusal, unless we only watch.
@@ -123,21 +150,21 @@ impl Terms {
 pub fn run(words: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     outlive_file_limits();
-    let terms = Arc::new(Terms::new());
+    let stdout = Stdout::seen();
     let agent = words.first().and_then(|word| Agent::from_word(word));
+    let terms = Terms::new(agent.map_or(Watch::Owner, |it| Watch::Alarm(it, stdout)));
     let answer = match (agent, words.split_first()) {
         (Some(agent), Some((_, rest))) => AnchorArgs::read(rest).and_then(|args| {
             args.drop_anchor();
             supervised(agent, &terms)
         }),
         (None, Some((word, _))) => Err(format!(
-            "`{word}` is no agent; `belay hook --help` lists them"
+            "belay does not know the agent `{word}`; `belay hook --help` lists them"
         )),
         (_, None) => Err("`belay hook` takes the name of one agent".to_owned()),
     };
-    ExitCode::from(say(
-        &answer.unwrap_or_else(|why| terms.accident(agent, &why))
-    ))
+    let answer = answer.unwrap_or_else(|why| terms.accident(agent, &why));
+    ExitCode::from(say(&stdout.last(answer)))
 }
 
 /// Lets a write beyond `ulimit -f` fail instead of killing us: a record that cannot be written ends in
@@ -148,13 +175,9 @@ fn outlive_file_limits() {
     let _ = held.thread_block();
 }
 
-/// Does the work under the eyes of a watch, so that lateness and panics end here too.
-fn supervised(agent: Agent, terms: &Arc<Terms>) -> Result<Answer, String> {
-    let watched = Arc::clone(terms);
-    thread::Builder::new()
-        .stack_size(WATCH_STACK)
-        .spawn(move || watch(agent, &watched))
-        .map_err(|why| format!("cannot start: {why}"))?;
+/// Does the work with the alarm set, so that lateness and panics end here too.
+fn supervised(agent: Agent, terms: &Terms) -> Result<Answer, String> {
+    terms.set_alarm().map_err(|why| no_timer(&why))?;
     caught(|| {
         let sent = Sent {
             agent,
@@ -167,22 +190,14 @@ fn supervised(agent: Agent, terms: &Arc<Terms>) -> Result<Answer, String> {
     })
 }
 
+fn no_timer(why: &io::Error) -> String {
+    format!("cannot start: {why}")
+}
+
 /// Lets a panic end as an error.
 pub fn caught(work: impl FnOnce() -> Result<Answer, String>) -> Result<Answer, String> {
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err("the gate failed inside; `belay doctor` may tell more".to_owned()))
-}
-
-/// Waits for the deadline, which the settings may bring forward on the way, and refuses then.
-fn watch(agent: Agent, terms: &Terms) {
-    loop {
-        let left = terms.left();
-        if left.is_zero() {
-            break;
-        }
-        thread::sleep(left.min(TICK));
-    }
-    std::process::exit(say(&terms.accident(Some(agent), "no verdict in time")).into());
+        .unwrap_or_else(|_| Err("belay failed internally; `belay doctor` may say more".to_owned()))
 }
 
 /// Answers what an agent sent: the whole of the hook, between stdin and stdout.
@@ -213,11 +228,8 @@ fn judged(sent: &Sent<'_>, heard: &Heard, terms: &Terms) -> Result<Answer, Strin
     let judging = Judging::for_agent(&asked.call)?;
     match judging.mode() {
         Mode::Off => return Ok(belay_agents::no_opinion(agent, heard)),
-        Mode::Observe => terms.only_watching.store(true, Ordering::SeqCst),
-        Mode::Auto => {}
+        Mode::Observe | Mode::Auto => terms.settled(judging.settings())?,
     }
-    let sooner = judging.settings().deadline.total_ms;
-    terms.sooner_ms.store(sooner, Ordering::SeqCst);
     let host = Host {
         agent,
         env: sent.env,
@@ -324,8 +336,8 @@ fn input() -> Result<Vec<u8>, String> {
 
 /// Writes the answer and returns the exit code. An agent that does not listen gets the code that
 /// blocks. Whoever comes second stays silent: the first ends the process.
-fn say(answer: &Answer) -> u8 {
-    while SPOKEN.swap(true, Ordering::SeqCst) {
+fn say(answer: &Last) -> u8 {
+    while !belay_alarm::takes_the_word() {
         thread::park();
     }
     let mut stdout = io::stdout().lock();
@@ -333,21 +345,48 @@ fn say(answer: &Answer) -> u8 {
         .write_all(&answer.stdout)
         .and_then(|()| stdout.flush());
     let _ = io::stderr().write_all(&answer.stderr);
-    if told.is_err() || (!answer.stdout.is_empty() && goes_nowhere(&stdout)) {
-        let _ = io::stderr().write_all(b"belay: refused: nobody reads the answer\n");
+    if told.is_err() {
+        let _ = io::stderr().write_all(UNHEARD);
         return 2;
     }
-    u8::try_from(answer.code).unwrap_or(2)
+    answer.code
 }
 
-/// Tells whether stdout is thrown away. One that was closed when we started is, too: the runtime puts
-/// `/dev/null` in its place.
-fn goes_nowhere(stdout: &impl AsFd) -> bool {
-    let file = stdout.as_fd().try_clone_to_owned().map(File::from);
-    let device = |it: io::Result<fs::Metadata>| it.map(|it| it.rdev()).ok();
-    let ours = device(file.and_then(|it| it.metadata()));
-    let is_device = ours.is_some_and(|it| it != 0);
-    is_device && ours == device(fs::metadata("/dev/null"))
+const UNHEARD: &[u8] = b"belay: refused: nothing reads the answer\n";
+
+/// Whether somebody reads what we say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stdout {
+    /// Somebody may.
+    Read,
+    /// It is thrown away. One that was closed when we started is, too: the runtime puts `/dev/null` in its place.
+    Nowhere,
+}
+
+impl Stdout {
+    /// Looks where it leads.
+    fn seen() -> Self {
+        let device = |it: nix::Result<FileStat>| it.map(|it| it.st_rdev).ok();
+        let ours = device(fstat(io::stdout())).filter(|it| *it != 0);
+        match ours.is_some() && ours == device(stat("/dev/null")) {
+            true => Self::Nowhere,
+            false => Self::Read,
+        }
+    }
+
+    /// Returns what is said; an answer that nobody reads ends with the code that blocks.
+    fn last(self, answer: Answer) -> Last {
+        let mut last = Last {
+            stdout: answer.stdout,
+            stderr: answer.stderr,
+            code: u8::try_from(answer.code).unwrap_or(2),
+        };
+        if self == Self::Nowhere && !last.stdout.is_empty() {
+            last.stderr.extend_from_slice(UNHEARD);
+            last.code = 2;
+        }
+        last
+    }
 }
 
 /// How long the work may take. Tests of the debug build may be less patient.
@@ -363,7 +402,7 @@ fn latest() -> Duration {
 
 /// Makes the accidents that tests ask for; the release build has none.
 #[cfg(debug_assertions)]
-#[expect(clippy::panic, reason = "an accident on purpose")]
+#[expect(clippy::panic, reason = "a failure on purpose")]
 fn accidents_for_tests() {
     match std::env::var("BELAY_TEST_ACCIDENT").as_deref() {
         Ok("panic") => panic!("on purpose"),

@@ -16,7 +16,7 @@ pub fn import(args: &ImportArgs, out: &mut Out) -> Result<(), Failure> {
     };
     let text = std::fs::read_to_string(&path).map_err(|why| {
         let path = path.display();
-        let hint = "hint: name the file after the agent, if it is kept elsewhere";
+        let hint = "hint: if the file is somewhere else, name it after the agent";
         Failure::Said(format!("cannot read `{path}`: {why}\n{hint}"))
     })?;
     let read = match args.from {
@@ -42,9 +42,9 @@ fn report(imported: &Imported, path: &Path) {
         )));
     }
     talk(if imported.is_empty() {
-        "nothing was taken"
+        "nothing was imported"
     } else {
-        "nothing is changed yet: put it into your settings, then `belay rules` shows how it is understood"
+        "nothing has changed yet: add this to your settings, then check with `belay rules` how belay reads it"
     });
 }
 
@@ -53,7 +53,7 @@ fn usual(from: Origin) -> Result<PathBuf, Failure> {
     let here = Here::at(None)?;
     let home = here
         .home
-        .ok_or_else(|| Failure::said("`HOME` names no folder\nhint: name the file"))?;
+        .ok_or_else(|| Failure::said("`HOME` is not set to a folder\nhint: name the file"))?;
     let below = |variable_name: &str, folder: &str| {
         variable(variable_name).map_or_else(|| Path::new(&home).join(folder), PathBuf::from)
     };

@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use autobelay::{Gate, OurLexicon, Sight};
-use belay_journal::{Journal, Record, calendar};
+use belay_journal::{Journal, Record, Shadow, calendar};
 use belay_model::{Call, Judgement, Surroundings, Trouble, TroubleKind, Verdict};
+use belay_settings::fleet;
 use belay_settings::grants::{self, Grant};
-use belay_settings::{Loaded, Mode, Settings, SettingsError, Source, StoreError};
+use belay_settings::{Bundles, Loaded, Mode, Settings, SettingsError, Source, StoreError};
 use belay_surroundings::{Memory, Recorder, Session, Standpoint, World};
 
 use crate::anchor;
 use crate::args::Standing;
 use crate::config;
 use crate::exit::Exit;
-use crate::keeping::{Asked, machine, user};
+use crate::keeping::{Asked, user};
 use crate::learning::Provable;
 use crate::memory;
 use crate::model::{LastHeard, Model, account_to_json};
@@ -76,6 +77,14 @@ impl Judging {
         Self::opened(standing, Found { here, loaded }, record)
     }
 
+    /// Opens a gate that leaves the fleet's bundle out of account.
+    pub fn open_without_bundle(standing: &Standing) -> Result<Self, Failure> {
+        let mut here = from(standing)?;
+        here.places.bundles = Bundles::LeftOut;
+        let loaded = here.settings();
+        Self::opened(standing, Found { here, loaded }, Recording::NotKept)
+    }
+
     /// Opens a gate for who proves the examples of the settings himself: the user's, or a file's.
     pub fn open_unproven(standing: &Standing, file: Option<&Path>) -> Result<Self, Failure> {
         let mut here = from(standing)?;
@@ -98,7 +107,7 @@ impl Judging {
         let examples = loaded.errors.iter().all(SettingsError::is_example);
         if config::complain(&loaded) != Exit::Done && !examples {
             return Err(Failure::said(
-                "nothing is judged while the settings have mistakes",
+                "belay cannot judge while the settings have errors",
             ));
         }
         if let Some(folder) = &standing.dump {
@@ -144,9 +153,7 @@ impl Judging {
         for grant in self.live_grants(call).map_err(Failure::said)? {
             let named = judgement.effects.iter().any(|it| grant.names(it));
             if named && !grants::spend(state, &grant.id, &moment(call)).map_err(Failure::said)? {
-                return Err(Failure::said(
-                    "the grant for this was used up in the same moment",
-                ));
+                return Err(Failure::said("another call just used up this grant"));
             }
         }
         Ok(())
@@ -154,7 +161,9 @@ impl Judging {
 
     fn new(here: Here, loaded: Loaded, record: Recording) -> Self {
         let wishes = switched_off_by(&loaded).into_iter();
+        let fleet = loaded.fleet.troubles.iter().cloned();
         let notes = wishes
+            .chain(fleet)
             .map(|it| Trouble::new(TroubleKind::Note, it))
             .collect();
         let keeper = undo::keeper(&loaded.settings, &here, record);
@@ -201,7 +210,7 @@ impl Judging {
     }
 
     /// Returns what is known of the words that rules are made of.
-    pub const fn lexicon(&self) -> OurLexicon<'_> {
+    pub fn lexicon(&self) -> OurLexicon<'_> {
         self.gate.lexicon()
     }
 
@@ -260,7 +269,8 @@ impl Judging {
     pub fn would_allow(&self, call: &Call, grants: &[Grant]) -> bool {
         let settings = self.settings().clone();
         let gate = self.gate_with(settings);
-        let world = self.world(call);
+        // A look at a whole tree is long: what was asked is not asked twice.
+        let world = Recorder::new(self.world(call));
         let found = gate.judge_granted(call, &world, grants);
         found.verdict == Verdict::Allow && gate.is_narrow(call, &world)
     }
@@ -268,12 +278,34 @@ impl Judging {
     /// Tells whether the same call would pass in its session once a person said yes to it; nobody is asked.
     pub fn would_pass_after_yes(&self, call: &Call) -> bool {
         let gate = self.gate_with(self.settings().clone());
-        gate.is_covered_by_yes(call, &self.world(call))
+        gate.is_covered_by_yes(call, &Recorder::new(self.world(call)))
+    }
+
+    /// Returns what rule sets of the fleet that are only observed would have said.
+    fn shadowed(
+        &self,
+        call: &Call,
+        world: &dyn Surroundings,
+        judgement: &Judgement,
+    ) -> Option<Shadow> {
+        let shadow = self.gate.shadow(call, world, judgement)?;
+        let sets = &self.settings().staged.observed;
+        Some(Shadow::beside(judgement, &shadow, sets))
     }
 
     /// Judges a call of a record in the world of then; what was kept then could be kept again.
     pub fn judge_again(&self, record: &Record, world: &dyn Surroundings) -> Judgement {
-        let gate = self.gate_with(self.settings().clone());
+        self.judge_again_by(self.settings(), record, world)
+    }
+
+    /// Judges a call of a record in the world of then, by other settings.
+    pub fn judge_again_by(
+        &self,
+        settings: &Settings,
+        record: &Record,
+        world: &dyn Surroundings,
+    ) -> Judgement {
+        let gate = self.gate_with(settings.clone());
         let then = undo::Then::of(record);
         gate.keeping(Box::new(then)).judge_in(&record.call, world)
     }
@@ -303,7 +335,8 @@ impl Judging {
         judgement.troubles.extend(self.notes.iter().cloned());
         let mut record = Record::new(call.clone(), judgement.clone());
         self.mode().word().clone_into(&mut record.mode);
-        record.machine = machine();
+        record.machine = fleet::machine();
+        record.shadow = self.shadowed(call, &recorder, &record.judgement);
         record.user = user();
         record.enforced = self.mode() == Mode::Auto && !(asked.is_held_back)(&judgement);
         let hash = self.hash.as_deref().unwrap_or("default");
@@ -382,7 +415,7 @@ impl Judging {
     pub fn journal(&self) -> Result<Journal, Failure> {
         places::journal(self.settings(), &self.here.places).ok_or_else(|| {
             Failure::said(
-                "there is no place for the journal\nhint: set `HOME`, or `dir` in `[journal]`",
+                "there is no folder for the journal\nhint: set `HOME`, or `[journal] dir`",
             )
         })
     }

@@ -1,13 +1,10 @@
 //! One call, one record: who answered, where, whether the agent was told, and what became of the call.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-
 use belay_journal::calendar::Moment;
 use belay_journal::{Outcome, Record};
 use belay_model::{Call, Judgement};
 use belay_settings::Mode;
-use belay_surroundings::content_hash;
+use nix::unistd::Uid;
 
 use crate::judging::Judging;
 use crate::out::Failure;
@@ -83,18 +80,7 @@ impl Judging {
     }
 }
 
-/// Returns a hash of this machine's name for itself: it tells machines apart and says nothing else.
-pub fn machine() -> Option<String> {
-    let name = fs::read("/etc/machine-id")
-        .or_else(|_| fs::read("/etc/hostname"))
-        .ok()?;
-    let hash = content_hash(&[b"belay\0", name.as_slice()].concat());
-    hash.get(..12).map(str::to_owned)
-}
-
 /// Returns the number of this user.
 pub fn user() -> Option<String> {
-    fs::metadata("/proc/self")
-        .ok()
-        .map(|it| it.uid().to_string())
+    Some(Uid::effective().to_string())
 }

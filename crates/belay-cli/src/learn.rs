@@ -57,7 +57,7 @@ pub fn learn(args: &LearnArgs, out: &mut Out) -> Result<(), Failure> {
     at_a_terminal()?;
     let bound = bind(&program)?;
     let question = format!(
-        "run `{} --help` once, in an empty folder, without environment and input?",
+        "Run `{} --help` once, in an empty folder, without environment or input?",
         bound.path
     );
     confirmed(false, &question)?;
@@ -70,14 +70,14 @@ pub fn learn(args: &LearnArgs, out: &mut Out) -> Result<(), Failure> {
     let checked = knowing::check(&file, &text);
     if !checked.faults.is_empty() {
         return Err(Failure::Said(format!(
-            "the draft does not hold: {}\nhint: write the file by hand; docs/design/knowledge.md says how",
+            "the draft has errors: {}\nhint: write the file by hand; docs/design/knowledge.md describes the format",
             checked.faults.join("\n")
         )));
     }
     show(&file, &text, out)?;
     let (flags, subs) = draft.counts();
     out.line(format_args!(
-        "{flags} flags and {subs} sub-commands, all unread: `{name}` is asked about as before, until you say in the file what they do"
+        "{flags} flags and {subs} sub-commands, all unread: belay still asks about `{name}` until you describe them in the file"
     ))?;
     out.flush()?;
     if args.print {
@@ -99,7 +99,7 @@ fn refuse_known(name: &str) -> Result<(), Failure> {
     }
     if knowing::is_ours(name) {
         return Err(Failure::Said(format!(
-            "`{name}` is known already\nhint: `belay explain '{name} ...'` says what of it; write a rule to change what is thought of it"
+            "belay already knows `{name}`\nhint: `belay explain '{name} ...'` shows what it knows; to change a verdict, write a rule"
         )));
     }
     Ok(())
@@ -112,21 +112,21 @@ fn installed(name: &str, here: &Here) -> Result<PathBuf, Failure> {
     let found = std::env::split_paths(&paths).map(|it| it.join(name));
     let Some(found) = found.into_iter().find(is_program) else {
         return Err(Failure::Said(format!(
-            "there is no program `{name}` on the search path\nhint: install it first"
+            "`{name}` is not in PATH\nhint: install it first"
         )));
     };
     let real = fs::canonicalize(&found)?;
     let project = fs::canonicalize(&here.project)?;
     if real.starts_with(&project) || found.starts_with(&project) || is_passing(&real, here) {
         return Err(Failure::Said(format!(
-            "`{}` lies in the project or in a temporary folder: what lies there changes, and nothing is learned from it",
+            "`{}` is in the project or a temporary folder, where files change, so belay does not learn from it",
             real.display()
         )));
     }
     Ok(found)
 }
 
-/// A temporary folder, and no home that lies in one.
+/// A temporary folder, and no home inside one.
 fn is_passing(real: &Path, here: &Here) -> bool {
     let named = belay_places::temporary_folders().map(PathBuf::from);
     let folders = named.chain([std::env::temp_dir()]);
@@ -144,7 +144,7 @@ fn at_a_terminal() -> Result<(), Failure> {
     match io::stdin().is_terminal() && io::stderr().is_terminal() {
         true => Ok(()),
         false => Err(Failure::said(
-            "nobody is at the terminal to say yes\nhint: run it in your own terminal; no flag says yes for you",
+            "this needs a person at the terminal\nhint: run it in your own terminal; there is no flag to skip the question",
         )),
     }
 }
@@ -171,7 +171,7 @@ fn help_of(program: &Path) -> Result<String, Failure> {
         false => text,
     };
     if text.trim().is_empty() {
-        return Err(Failure::said("the program said nothing with `--help`"));
+        return Err(Failure::said("the program printed nothing for `--help`"));
     }
     Ok(text)
 }
@@ -191,7 +191,7 @@ fn end(child: &mut Child) -> Result<(), Failure> {
         if begun.elapsed() > PATIENCE {
             kill(child);
             child.wait()?;
-            return Err(Failure::said("the program did not end; it was stopped"));
+            return Err(Failure::said("the program did not exit and was stopped"));
         }
         thread::sleep(Duration::from_millis(20));
     }
@@ -275,7 +275,7 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
 fn tell_unread(checked: &Checked, file: &Path, out: &mut Out) -> Result<(), Failure> {
     talk(format_args!("written"));
     out.line(format_args!(
-        "{} flags wait to be read; `belay knowledge lint {}` lists them",
+        "{} flags are unread; `belay knowledge lint {}` lists them",
         checked.unread.len(),
         harmless(&file.display().to_string())
     ))

@@ -14,8 +14,9 @@ use belay_agents::{
 use belay_journal::Answered;
 use belay_journal::calendar::Moment;
 use belay_model::{Call, Surroundings};
+use belay_settings::Line;
 use belay_surroundings::{Consent, Grant, Memory, Pending, Session, content_hash};
-use belay_words::{Kind, Said, heard};
+use belay_words::{Kind, Phrase, Said, heard_with};
 
 use crate::judging::Judging;
 use crate::out::Failure;
@@ -130,9 +131,9 @@ impl Judging {
             return Ok(());
         };
         let said = match typed {
-            Typed::ByAPerson(words) => heard(&words),
+            Typed::ByAPerson(words) => heard_with(&words, &self.own_phrases()),
             Typed::ByAProgram(words) => {
-                let mut said = heard(&words);
+                let mut said = heard_with(&words, &self.own_phrases());
                 said.retain(|it| it.kind == Kind::Limit);
                 said
             }
@@ -143,6 +144,15 @@ impl Judging {
             said: said.iter().map(line).collect(),
         };
         session.remember(&[spoken]).map_err(Failure::said)
+    }
+
+    /// Returns the phrases that the settings in force add to ours.
+    fn own_phrases(&self) -> Vec<Phrase> {
+        let words = &self.settings().words;
+        let of = |kind: Kind, line: &Line| Phrase::parse(kind, &line.text);
+        let forbid = words.forbid.iter().filter_map(|it| of(Kind::Limit, it));
+        let grant = words.grant.iter().filter_map(|it| of(Kind::Grant, it));
+        forbid.chain(grant).collect()
     }
 
     /// Looks for proof of answers to the questions that are still open, and learns from them.

@@ -37,12 +37,12 @@ pub fn lint_rules(args: &LintArgs, out: &mut Out) -> Result<Exit, Failure> {
         };
         broad += 1;
         out.line(harmless(&format!(
-            "`{}` would let through `{}`, which {}\n  --> {}",
+            "`{}` would allow `{}`: {}\n  --> {}",
             rule.text, call.line, call.why, rule.origin
         )))?;
     }
     if found.is_empty() && broad == 0 {
-        out.line("every rule counts")?;
+        out.line("every rule has an effect")?;
         return Ok(Exit::Done);
     }
     Ok(Exit::Failed)

@@ -17,7 +17,7 @@ use clap::{Args, Subcommand};
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct LogArgs {
-    /// Another job than listing.
+    /// Something other than listing.
     #[command(subcommand)]
     pub job: Option<LogJob>,
     /// How many.
@@ -39,7 +39,7 @@ pub struct LogArgs {
 pub enum LogJob {
     /// Look for lines that were changed, taken out or put in; ends with 1 when there are any.
     #[command(
-        after_help = "Each line holds a hash of itself and of the line before. Whoever can write your files can make all hashes anew:\nnote the last link elsewhere, and `--noted LINK` tells whether everything up to it is still as it was."
+        after_help = "Each line holds a hash of itself and of the line before. Anyone who can write your files can also recompute them:\nkeep the last hash somewhere else, and `--noted LINK` checks that nothing before it has changed."
     )]
     Verify(VerifyArgs),
     /// Print all records, the oldest first, for other programs.
@@ -153,10 +153,12 @@ pub fn why(args: &WhyArgs, journal: &Journal, out: &mut Out) -> Result<(), Failu
     let Some(record) = found else {
         return Err(Failure::Said(match &args.id {
             Some(id) => {
-                format!("no record is named `{id}`\nhint: `belay log` shows the names")
+                format!("there is no record `{id}`\nhint: `belay log` shows the ids")
             }
-            None => "nothing was asked or denied yet\nhint: `belay log` shows what was allowed"
-                .to_owned(),
+            None => {
+                "nothing has been asked or denied yet\nhint: `belay log` shows what was allowed"
+                    .to_owned()
+            }
         }));
     };
     if args.json {

@@ -16,11 +16,14 @@ mod connect;
 mod doctor;
 mod draft;
 mod eval;
+mod examples;
 mod exit;
 mod explain;
 mod export;
 mod flagging;
+mod fleet;
 mod grants;
+mod guide;
 mod hook;
 mod import;
 mod judging;
@@ -33,9 +36,11 @@ mod lint;
 mod log;
 mod memory;
 mod model;
+mod other;
 mod out;
 mod own_tests;
 mod page;
+mod pager;
 mod places;
 mod profile;
 mod progress;
@@ -59,13 +64,19 @@ mod waiting;
 use std::process::ExitCode;
 
 use belay_journal::Journal;
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Cli, Command};
 use crate::connect::Way;
 use crate::exit::Exit;
 use crate::out::{Failure, Out, talk};
 use crate::places::Here;
+
+/// Musl's own allocator asks the system for every page and gives it back at once.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static MEMORY: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os()
@@ -84,7 +95,8 @@ fn asks_for_help(words: &[String]) -> bool {
 }
 
 fn ordinary() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let matches = examples::added(Cli::command()).try_get_matches();
+    let cli = match matches.and_then(|it| Cli::from_arg_matches(&it)) {
         Ok(cli) => cli,
         Err(why) => return usage(&why).into(),
     };
@@ -97,10 +109,30 @@ fn ordinary() -> ExitCode {
 /// Help and version are answers; the rest is wrong usage.
 fn usage(why: &clap::Error) -> Exit {
     let is_answer = !why.use_stderr();
+    if let Some(text) = unknown_command(why) {
+        talk(text);
+        return Exit::Usage;
+    }
     match why.print() {
         Ok(()) if is_answer => Exit::Done,
         Ok(()) | Err(_) => Exit::Usage,
     }
+}
+
+/// Says which command was meant by one that is not there: the nearest, where one is near.
+fn unknown_command(why: &clap::Error) -> Option<String> {
+    let word = match why.get(ContextKind::InvalidSubcommand) {
+        // Those of a command of ours know their own.
+        Some(ContextValue::String(word)) if std::env::args().nth(1).as_ref() == Some(word) => word,
+        _ => return None,
+    };
+    let cli = Cli::command();
+    let known: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
+    let near = belay_settings::nearest(word, known);
+    let near = near.map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
+    Some(format!(
+        "error: `{word}` is not a command{near}\nhint: `belay --help` lists them"
+    ))
 }
 
 fn failed(why: Failure) -> Exit {
@@ -118,9 +150,15 @@ fn failed(why: Failure) -> Exit {
 }
 
 fn run(command: &Command) -> Result<Exit, Failure> {
-    let mut out = Out::new();
-    let exit = answered(command, &mut out)?;
-    out.flush()?;
+    let mut out = if command.is_long() {
+        Out::paged()
+    } else {
+        Out::new()
+    };
+    let exit = answered(command, &mut out);
+    let closed = out.close();
+    let exit = exit?;
+    closed?;
     Ok(exit)
 }
 
@@ -150,6 +188,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Acp(args) => servers::proxy_acp(args, out),
         Command::Config(args) => config::config(args, out),
         Command::Flags(args) => flagging::flags(args, out),
+        Command::Fleet(args) => fleet::fleet(args, out),
         Command::Rules(args) => rules::rules(args, out),
         Command::Replay(args) => replay::replay(args, out),
         Command::Statusline(args) => statusline::statusline(args, out).map(done),
@@ -163,7 +202,7 @@ fn answered(command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         Command::Undo(args) => undo::undo(args, out),
         Command::Allow(args) => allow::allow(args, out).map(done),
         Command::Completions { shell } => completions::completions(*shell, out).map(done),
-        Command::Man => completions::manual(out).map(done),
+        Command::Man(args) => completions::manual(args, out).map(done),
     }
 }
 

@@ -73,7 +73,7 @@ impl Model {
         self.heard.clone()
     }
 
-    /// Asks anew, whatever is remembered.
+    /// Asks again, whatever is remembered.
     pub const fn forgetful(mut self) -> Self {
         self.plan.remember = Duration::ZERO;
         self

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal, Write};
 
 use belay_model::Verdict;
 
+use crate::pager::Pager;
+
 /// Why an answer could not be given; the text ends with the way out where there is one.
 #[derive(Debug)]
 pub enum Failure {
@@ -43,7 +45,8 @@ impl Failure {
 
 /// Stdout, with or without colour.
 pub struct Out {
-    to: io::StdoutLock<'static>,
+    to: Box<dyn Write>,
+    pager: Option<Pager>,
     paint: Paint,
 }
 
@@ -54,9 +57,33 @@ impl Out {
         let colour =
             to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
         Self {
-            to,
+            to: Box::new(to),
+            pager: None,
             paint: Paint { colour },
         }
+    }
+
+    /// Takes stdout for an answer that may be long: on a terminal it goes through the pager.
+    pub fn paged() -> Self {
+        let plain = Self::new();
+        match Pager::start() {
+            Some((input, pager)) => Self {
+                to: Box::new(io::BufWriter::new(input)),
+                pager: Some(pager),
+                ..plain
+            },
+            None => plain,
+        }
+    }
+
+    /// Hands everything over, and waits until it was read.
+    pub fn close(mut self) -> Result<(), Failure> {
+        let flushed = self.flush();
+        drop(self.to);
+        if let Some(pager) = self.pager {
+            pager.wait();
+        }
+        flushed
     }
 
     /// Returns the paint of this output.
@@ -77,7 +104,7 @@ impl Out {
     }
 
     /// Returns stdout itself, for those who speak a protocol on it.
-    pub const fn writer(&mut self) -> &mut impl Write {
+    pub fn writer(&mut self) -> &mut impl Write {
         &mut self.to
     }
 

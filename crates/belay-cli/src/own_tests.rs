@@ -42,7 +42,7 @@ pub fn test(args: &TestArgs, out: &mut Out) -> Result<Exit, Failure> {
         out.line(harmless(fault))?;
     }
     let all = claims.len() + taught.count;
-    out.line(format_args!("{} of {all} hold", all - wrong))?;
+    out.line(format_args!("{} of {all} pass", all - wrong))?;
     Ok(if wrong == 0 { Exit::Done } else { Exit::Failed })
 }
 
@@ -85,7 +85,7 @@ fn taught(knowledge: &Knowledge, judging: &Judging) -> Taught {
         taught.count += 1;
         if found != wanted {
             taught.wrong.push(format!(
-                "error: `{}` would {found:?}, not {wanted:?}\n  --> {}:{}",
+                "error: `{}` does {found:?}, not {wanted:?}\n  --> {}:{}",
                 example.command, example.file, example.line
             ));
         }

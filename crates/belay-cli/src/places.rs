@@ -6,6 +6,7 @@ use autobelay::{Gate, Knowledge, LoadError};
 use belay_journal::{Journal, Secrets};
 use belay_model::{Answer, Call, Question, Surroundings};
 use belay_settings::{ExactRule, Fault, Loaded, Places, Settings, SettingsError, Source, proven};
+use belay_ship::Outbox;
 use belay_surroundings::{Standpoint, World, leaves_database, steers_services};
 
 use crate::anchor;
@@ -48,6 +49,7 @@ impl Here {
         let project = call.project_roots.first().unwrap_or(&call.cwd).clone();
         let mut places = anchor::places();
         places.project_root = Some(PathBuf::from(&project)).filter(|it| it.is_absolute());
+        places.agent.clone_from(&call.agent);
         Self {
             cwd: call.cwd.clone(),
             home,
@@ -139,7 +141,7 @@ pub fn switched_off_by(loaded: &Loaded) -> Option<String> {
         |it: &&SettingsError| matches!(&it.fault, Fault::NotForProjects { key } if key == "mode");
     let wish = loaded.ignored.iter().find(is_mode)?;
     Some(format!(
-        "this repository names a `mode` of its own for belay in {}: it is not followed",
+        "this repository sets a `mode` for belay in {}: belay ignores it",
         wish.origin
     ))
 }
@@ -171,9 +173,15 @@ pub fn journal(settings: &Settings, places: &Places) -> Option<Journal> {
         Secrets::Kept
     };
     let opened = |it: PathBuf| {
-        Journal::new(it)
+        let cursor = Outbox::of(&it).cursor_file();
+        let journal = Journal::new(it)
             .with(secrets)
-            .keeping(settings.journal.keep_days)
+            .keeping(settings.journal.keep_days);
+        // Days that were not shipped yet stay.
+        match settings.ship.url {
+            Some(_) => journal.held_by(cursor),
+            None => journal,
+        }
     };
     named.or_else(usual).map(opened)
 }

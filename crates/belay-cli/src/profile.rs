@@ -13,7 +13,7 @@ use crate::places::Here;
 /// Arguments of `belay profile`.
 #[derive(Args)]
 pub struct ProfileArgs {
-    /// Look from this folder.
+    /// Use this folder instead of the current one.
     #[arg(short = 'C', value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }
@@ -86,7 +86,7 @@ pub fn profile(args: &ProfileArgs, out: &mut Out) -> Result<(), Failure> {
             out.line(format!("  {was} \u{2192} {now}  {}", change.call))?;
         }
     }
-    out.line("\nhint: `profile = \"careful\"` in your settings; a project's file may only choose a stricter one")?;
+    out.line("\nhint: set `profile = \"careful\"` in your settings; a project file can only choose a stricter one")?;
     Ok(())
 }
 

@@ -13,7 +13,7 @@ const WIDTH: usize = 30;
 
 /// How far the work is.
 pub struct Progress {
-    all: usize,
+    all: Option<usize>,
     done: usize,
     next: Instant,
     seen: bool,
@@ -23,6 +23,15 @@ pub struct Progress {
 impl Progress {
     /// Begins work of so many steps.
     pub fn of(all: usize) -> Self {
+        Self::begun(Some(all))
+    }
+
+    /// Begins work of which nobody knows yet how many steps it has.
+    pub fn counting() -> Self {
+        Self::begun(None)
+    }
+
+    fn begun(all: Option<usize>) -> Self {
         Self {
             all,
             done: 0,
@@ -40,7 +49,11 @@ impl Progress {
         }
         self.next = Instant::now() + OFTEN;
         self.shown = true;
-        say(&format!("\r{}", bar(self.done, self.all)));
+        let text = match self.all {
+            Some(all) => bar(self.done, all),
+            None => format!("{} done", self.done),
+        };
+        say(&format!("\r{text}"));
     }
 
     /// Takes the bar away, so that something else may be said.

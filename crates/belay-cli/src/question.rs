@@ -24,11 +24,18 @@ pub fn put(judging: &Judging, record: Record) -> Judgement {
     }
     let id = record.short();
     let way = match end_of(judging, &record) {
-        End::Grant => format!("not asked again here: `belay allow {id}` in your own terminal"),
+        End::Grant => format!(
+            "To stop this question in this folder, run `belay allow {id}` in your own terminal."
+        ),
         End::Session => {
-            format!("not asked again in this session: `belay allow {id}` in your own terminal")
+            format!(
+                "To stop this question for this session, run `belay allow {id}` in your own terminal."
+            )
         }
-        End::Answer => format!("asked each time: {}", why_each_time(&record.judgement)),
+        End::Answer => format!(
+            "belay asks this every time: {}.",
+            why_each_time(&record.judgement)
+        ),
     };
     let mut judgement = record.judgement;
     let because = &judgement.reason.because;
@@ -62,6 +69,5 @@ pub fn end_of(judging: &Judging, record: &Record) -> End {
 /// Says why nothing but an answer ends a question.
 pub fn why_each_time(judgement: &Judgement) -> &'static str {
     let rule = judgement.reason.rule.as_deref().unwrap_or_default();
-    autobelay::never_covered(rule)
-        .unwrap_or("nothing names what it would change, so no leave could be kept to it")
+    autobelay::never_covered(rule).unwrap_or("a permission could not be limited to exactly this")
 }

@@ -11,7 +11,7 @@ use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless, one_line};
 use crate::progress::Progress;
 
-/// Lists the calls whose verdict would be another today.
+/// Lists the calls that would get a different verdict today.
 pub fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Failure> {
     let judging = Judging::open_static(&args.standing, Recording::NotKept)?;
     let journal = judging.journal()?;
@@ -43,7 +43,7 @@ pub fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Failure> {
     }
     if !args.json {
         out.line(format_args!(
-            "{changed} of {all} would be another verdict today"
+            "{changed} of {all} would get a different verdict today"
         ))?;
     }
     Ok(if changed > 0 && args.strict {
@@ -64,7 +64,7 @@ fn turn(record: &Record, now: &Judgement) -> Turned {
     }
 }
 
-/// Returns one page of all that was judged anew.
+/// Returns one page of all that was judged again.
 fn page(judged: Vec<Record>, turned: &[Turned]) -> String {
     let rows = Rows::of_records(judged.into_iter());
     let sums = Sums::of(&rows, |_| true);

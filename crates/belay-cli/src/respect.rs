@@ -42,12 +42,12 @@ impl Bounds {
         let note = |what| Trouble::new(TroubleKind::Note, what);
         let mode = self.mode.as_ref().map(|mode| {
             note(format!(
-                "the agent is in `{mode}` mode: of what changes anything no allow is said"
+                "the agent is in `{mode}` mode, so belay allows nothing that changes anything"
             ))
         });
         let rule = self.rule.as_ref().map(|rule| {
             note(format!(
-                "the agent's settings have the rule {rule}: no allow is said"
+                "the agent's own settings have the rule {rule}, so belay does not allow this"
             ))
         });
         mode.into_iter().chain(rule).collect()
@@ -60,7 +60,7 @@ impl Bounds {
     }
 }
 
-/// Returns the person's own rule that speaks of a call, if one may.
+/// Returns the person's own rule that may apply to a call.
 pub fn rule_on(host: Host<'_>, call: &Call, judging: &Judging) -> Option<String> {
     let rules = host_rules(host.agent, call, host.env);
     if rules.is_empty() {

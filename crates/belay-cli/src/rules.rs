@@ -274,7 +274,7 @@ fn print(shown: &[Shown], loaded: &Loaded, out: &mut Out) -> Result<(), Failure>
     for rule in shown {
         let used = if rule.used > 0 {
             let times = if rule.used == 1 { "time" } else { "times" };
-            format!(", spoke {} {times} lately", rule.used)
+            format!(", used {} {times} lately", rule.used)
         } else {
             String::new()
         };
@@ -293,7 +293,7 @@ fn print(shown: &[Shown], loaded: &Loaded, out: &mut Out) -> Result<(), Failure>
         )))?;
     }
     if shown.is_empty() && loaded.waiting.is_empty() {
-        out.line("no rules beside the built-in ones; `belay rules --policy` shows those")?;
+        out.line("no rules of your own; `belay rules --policy` shows the built-in ones")?;
     }
     Ok(())
 }

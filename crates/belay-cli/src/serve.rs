@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use nix::sys::signal::{SigSet, Signal, kill};
+#[cfg(target_os = "linux")]
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use nix::unistd::{Pid, geteuid};
 
 use self::answering::{Door, Then};
@@ -25,6 +27,7 @@ pub use self::daemon_dir::DaemonDir;
 use crate::anchor::AnchorArgs;
 use crate::exit::Exit;
 use crate::flagging;
+use crate::fleet;
 use crate::out::{Failure, Out, talk};
 use belay_http::{Peer, Response};
 
@@ -92,7 +95,7 @@ fn run(dir: &DaemonDir, args: &ServeArgs) -> Result<Exit, Failure> {
     std::panic::set_hook(Box::new(|_| {}));
     let Some(_lock) = dir.take()? else {
         return Err(Failure::said(
-            "the daemon runs already\nhint: belay serve --stop",
+            "the daemon is already running\nhint: stop it with `belay serve --stop`",
         ));
     };
     let ends = signals()?;
@@ -112,6 +115,8 @@ fn run(dir: &DaemonDir, args: &ServeArgs) -> Result<Exit, Failure> {
     }
     room.open(Listener::Unix(socket), Door::Private)?;
     flagging::keep_fresh();
+    fleet::keep_fresh();
+    fleet::keep_shipping();
     let _ = ends.wait();
     room.close();
     dir.leave();
@@ -270,8 +275,8 @@ fn is_our_user(peer: &Peer) -> bool {
 #[cfg(target_os = "linux")]
 fn user_of(stream: &UnixStream) -> Option<u32> {
     // What cannot be told is nobody's: the highest number belongs to no user.
-    let told = rustix::net::sockopt::socket_peercred(stream);
-    Some(told.map_or(u32::MAX, |it| it.uid.as_raw()))
+    let told = getsockopt(stream, PeerCredentials);
+    Some(told.map_or(u32::MAX, |it| it.uid()))
 }
 
 /// Returns the process at the other end of the private socket, where the system tells.
@@ -280,8 +285,8 @@ fn process_of(peer: &Peer) -> Option<i32> {
     match peer {
         Peer::Tcp(_) => None,
         Peer::Unix(stream) => {
-            let told = rustix::net::sockopt::socket_peercred(stream).ok()?;
-            Some(told.pid.as_raw_nonzero().get())
+            let told = getsockopt(stream, PeerCredentials).ok()?;
+            Some(told.pid()).filter(|it| *it != 0)
         }
     }
 }
@@ -325,13 +330,13 @@ fn start(dir: &DaemonDir, args: &ServeArgs) -> Result<Exit, Failure> {
         thread::sleep(LOOK);
     }
     Err(Failure::said(
-        "the daemon did not start\nhint: `belay serve --http` says why",
+        "the daemon did not start\nhint: run `belay serve --http` to see why",
     ))
 }
 
 fn stop(dir: &DaemonDir, out: &mut Out) -> Result<Exit, Failure> {
     let Some(mut daemon) = dir.connect() else {
-        out.line("the daemon does not run")?;
+        out.line("the daemon is not running")?;
         return Ok(Exit::Done);
     };
     daemon.write_all(b"POST /belay/stop HTTP/1.1\r\ncontent-length: 0\r\n\r\n")?;

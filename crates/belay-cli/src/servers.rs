@@ -48,8 +48,8 @@ fn prompted(call: &Call) -> Judgement {
     }
     match catch_unwind(AssertUnwindSafe(rule)) {
         Ok(None) => judgement,
-        Ok(Some(rule)) => accident(call, &format!("the rule {rule} wants a person's answer")),
-        Err(_) => accident(call, "the gate failed inside"),
+        Ok(Some(rule)) => accident(call, &format!("the rule {rule} needs a person to answer")),
+        Err(_) => accident(call, "belay failed internally"),
     }
 }
 
@@ -60,7 +60,7 @@ fn judged(call: &Call) -> Judgement {
     match catch_unwind(AssertUnwindSafe(judge)) {
         Ok(Ok(judgement)) => judgement,
         Ok(Err(why)) => accident(call, &why),
-        Err(_) => accident(call, "the gate failed inside"),
+        Err(_) => accident(call, "belay failed internally"),
     }
 }
 

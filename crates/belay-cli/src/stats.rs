@@ -93,18 +93,18 @@ fn in_words(sums: &Sums) -> String {
         sums.no,
     );
     text.push_str(&format!(
-        "half of the verdicts took {} µs or less, 99 of 100 took {} µs or less\n",
+        "verdicts took {} µs at the median, {} µs at the 99th percentile\n",
         sums.micros.half, sums.micros.late
     ));
     let kept = sums.layers.iter().find(|it| it.name == "keep");
     if let Some(kept) = kept.map(|it| it.tally.allow).filter(|it| *it > 0) {
         text.push_str(&format!(
-            "work was kept first for {kept} of the allowed calls instead of asking: `belay undo --list`\n"
+            "for {kept} of the allowed calls belay kept a copy of the work instead of asking: `belay undo --list`\n"
         ));
     }
     if all.modelled > 0 {
         text.push_str(&format!(
-            "a model was asked {} times: {} tokens sent, {} came back, {} dollars; half took {} ms or less\n",
+            "a model was asked {} times: {} tokens in, {} out, {} dollars, {} ms at the median\n",
             all.modelled,
             all.input_tokens,
             all.output_tokens,

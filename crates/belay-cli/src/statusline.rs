@@ -32,7 +32,7 @@ pub fn statusline(args: &AnchorArgs, out: &mut Out) -> Result<(), Failure> {
     let here = Here::at(folder.as_deref().filter(|it| it.is_absolute()))?;
     let loaded = here.proven();
     if loaded.broken {
-        return out.line("belay: settings have mistakes, nothing is allowed (belay config)");
+        return out.line("belay: the settings have errors, so nothing is allowed (belay config)");
     }
     let mode = loaded.settings.mode.word();
     let session = told.get("session_id").and_then(Value::text);

@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::judging::{Judging, Recording};
 use crate::out::{Failure, Out, harmless};
 use crate::own_tests;
+use crate::progress::Progress;
 
 /// How many records are looked at.
 const LATELY: usize = 10_000;
@@ -40,15 +41,21 @@ pub struct SuggestArgs {
 /// Prints the narrowest rules that would have settled repeated asks, as settings to paste.
 pub fn suggest_rules(args: &SuggestArgs, out: &mut Out) -> Result<Exit, Failure> {
     let judging = Judging::open_static(&args.standing, Recording::NotKept)?;
+    let mut progress = Progress::counting();
     let refused: Vec<Record> = judging
         .journal()?
         .newest()
         .take(LATELY)
+        .inspect(|_| progress.step())
         .filter(|it| it.judgement.verdict != Verdict::Allow)
         .collect();
     let past = Past::of(refused, &judging);
     let mut found = suggest(&past.asks, args.least, &judging.lexicon());
-    found.retain(|it| past.is_proven(it, &judging));
+    found.retain(|it| {
+        progress.step();
+        past.is_proven(it, &judging)
+    });
+    progress.clear();
     for suggestion in &found {
         for line in past.told(suggestion, &judging) {
             out.line(harmless(&line))?;
@@ -56,7 +63,7 @@ pub fn suggest_rules(args: &SuggestArgs, out: &mut Out) -> Result<Exit, Failure>
     }
     if found.is_empty() {
         out.line(format_args!(
-            "# nothing was asked {} times or more that a narrow rule would settle",
+            "# nothing was asked {} times or more that a narrow rule could settle",
             args.least
         ))?;
     } else {
@@ -164,7 +171,7 @@ impl Past {
         denied.all(|it| gate.judge_in(&it.call, &replay(it)).verdict != Verdict::Allow)
     }
 
-    /// Judges the past anew under the rule.
+    /// Judges the past again under the rule.
     fn changes(&self, gate: &Gate) -> String {
         let freed = |wanted: Verdict| {
             let old = self.records.iter().filter(|(_, it)| *it == wanted);
@@ -184,8 +191,8 @@ impl Past {
 fn tests(gate: &Gate, settings: &Settings, judging: &Judging) -> String {
     let judge = |call| gate.judge(&judging.completed(call)).verdict;
     match own_tests::held(settings, &judge) {
-        Ok((_, 0)) => "there are no tests: add a `[[test]]`, and `belay test` proves it".to_owned(),
-        Ok((held, all)) => format!("with it, {held} of {all} tests and examples hold"),
+        Ok((_, 0)) => "there are no tests: add a `[[test]]`, then run `belay test`".to_owned(),
+        Ok((held, all)) => format!("with it, {held} of {all} tests and examples pass"),
         Err(why) => format!("the tests cannot be run: {}", why.text()),
     }
 }

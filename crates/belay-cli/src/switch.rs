@@ -64,7 +64,7 @@ struct Turn {
 pub fn auto(args: &AutoArgs, out: &mut Out) -> Result<(), Failure> {
     let here = Here::at(args.folder.as_deref())?;
     let state = here.places.state_dir.clone();
-    let state = state.ok_or_else(|| Failure::said("there is no place for the switch"))?;
+    let state = state.ok_or_else(|| Failure::said("there is no folder for the switch"))?;
     if let Some(position) = args.position {
         let folder = args.here.then(|| here.project.clone());
         let mut turns = read(&state);
@@ -80,8 +80,8 @@ pub fn auto(args: &AutoArgs, out: &mut Out) -> Result<(), Failure> {
     let loaded = here.settings();
     let means = match loaded.settings.mode {
         Mode::Auto => "every call is judged",
-        Mode::Observe => "calls are judged and recorded, nothing is stopped",
-        Mode::Off => "nothing is judged, nothing is stopped",
+        Mode::Observe => "calls are judged and recorded, but nothing is stopped",
+        Mode::Off => "nothing is judged or stopped",
     };
     let word = loaded.settings.mode.word();
     out.line(format_args!(
@@ -141,7 +141,7 @@ fn turned(state: &Path, project: &str) -> Option<Turn> {
     turns.max_by_key(|it| it.folder.as_ref().map_or(0, |folder| folder.len() + 1))
 }
 
-/// Where the switch lies in our state folder.
+/// Where the switch is kept in the state folder.
 const FILE: &str = "switch.json";
 
 fn file(state: &Path) -> PathBuf {

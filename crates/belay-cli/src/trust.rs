@@ -20,15 +20,15 @@ pub fn trust(args: &TrustArgs, out: &mut Out) -> Result<(), Failure> {
     let root = Path::new(&here.project);
     if args.revoke {
         let was = trust::revoke(&state, root).map_err(Failure::said)?;
-        return out.line(if was {
-            "trust taken back"
+        return if was {
+            out.line("trust revoked")
         } else {
-            "nothing was trusted here"
-        });
+            Err(Failure::said("nothing was trusted here"))
+        };
     }
     let loaded = here.settings();
     if loaded.waiting.is_empty() {
-        return out.line("no line of the project's settings waits for trust");
+        return out.line("no line of the project's settings is waiting for trust");
     }
     let subject = Subject {
         root: root.to_owned(),
@@ -45,14 +45,18 @@ pub fn trust(args: &TrustArgs, out: &mut Out) -> Result<(), Failure> {
     out.flush()?;
     confirmed(
         args.yes,
-        &format!("let `{}` loosen the gate by these lines?", here.project),
+        &format!("Let `{}` loosen belay with these lines?", here.project),
     )?;
     trust::accept(&state, &subject, now()).map_err(Failure::said)?;
-    out.line("trusted, until one of these lines changes")
+    out.line("trusted until one of these lines changes")
 }
 
 fn list_trusted(state: &Path, out: &mut Out) -> Result<(), Failure> {
-    for accepted in trust::accepted(state).map_err(Failure::said)? {
+    let all = trust::accepted(state).map_err(Failure::said)?;
+    if all.is_empty() {
+        return out.line("nothing is trusted");
+    }
+    for accepted in all {
         out.line(format_args!(
             "{}  {}",
             Moment(accepted.at * 1000).date(),
@@ -73,7 +77,7 @@ pub fn confirmed(yes: bool, question: &str) -> Result<(), Failure> {
     let mut stdin = io::stdin().lock();
     if !stdin.is_terminal() {
         return Err(Failure::said(
-            "nobody is at the terminal to say yes\nhint: --yes says it for you",
+            "this needs a person at the terminal\nhint: run it in your own terminal, or pass --yes",
         ));
     }
     talk(format_args!("{question} [y/N]"));
@@ -89,7 +93,7 @@ pub fn confirmed(yes: bool, question: &str) -> Result<(), Failure> {
 pub fn state(here: &Here) -> Result<PathBuf, Failure> {
     let state = here.places.state_dir.clone();
     state.ok_or_else(|| {
-        Failure::said("there is no folder of ours\nhint: set `HOME` or `XDG_STATE_HOME`")
+        Failure::said("belay has no state folder\nhint: set `HOME` or `XDG_STATE_HOME`")
     })
 }
 

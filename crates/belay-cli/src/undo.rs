@@ -76,20 +76,20 @@ pub fn examined(here: &Here) -> Finding {
         .as_ref()
         .filter(|_| settings.undo.keep)
     else {
-        return Finding::note("work that would be lost is not kept first, but asked about");
+        return Finding::note("belay asks before work is lost; it does not keep a copy first");
     };
     match Store::below(state, limits(&settings)).room() {
         Ok(room) if room.free < settings.undo.max_bytes => Finding::note(format!(
-            "work that would be lost is kept first only while there is room: {} MB are free",
+            "belay keeps work before it is lost only while there is room: {} MB are free",
             room.free >> 20
         )),
         Ok(room) => Finding::good(match room.shares {
-            true => "work that would be lost is kept first: blocks are shared, which costs nothing",
-            false => "work that would be lost is kept first: files are copied",
+            true => {
+                "belay keeps work before it is lost; this disk shares blocks, so copies cost nothing"
+            }
+            false => "belay keeps work before it is lost, by copying it",
         }),
-        Err(why) => Finding::note(format!(
-            "work that would be lost cannot be kept first: {why}"
-        )),
+        Err(why) => Finding::note(format!("belay cannot keep work before it is lost: {why}")),
     }
 }
 

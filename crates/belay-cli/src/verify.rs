@@ -89,7 +89,7 @@ fn sum_up(days: &[Day], out: &mut Out) -> Result<(), Failure> {
         1 => "1 thing is not as it was written".to_owned(),
         many => format!("{many} things are not as they were written"),
     })?;
-    out.line("whoever has your rights can make the whole chain anew, and the end of the last day can be cut: a link that you noted elsewhere shows both")
+    out.line("anyone with your rights can rebuild the whole chain or cut the end of the last day; a hash that you kept somewhere else reveals both")
 }
 
 fn to_json(day: &Day) -> Value {

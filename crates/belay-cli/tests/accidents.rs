@@ -117,6 +117,25 @@ fn deadline() {
     check(late, Hook::call);
 }
 
+/// What a parent does to signals is inherited: the deadline holds all the same.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_deadline_whose_signal_is_ignored_and_blocked() {
+    let belay = env!("CARGO_BIN_EXE_belay");
+    let mut hook = Hook::of("claude-code");
+    let call = hook.call();
+    let words: Vec<_> = hook.command.get_args().map(ToOwned::to_owned).collect();
+    let mut env = Command::new("env");
+    env.args(["--ignore-signal=ALRM", "--block-signal=ALRM", belay]);
+    env.args(words);
+    env.env("BELAY_TEST_ACCIDENT", "hang");
+    env.env("BELAY_TEST_DEADLINE_MS", "50");
+    env.stdin(Stdio::piped()).stdout(Stdio::piped());
+    hook.command = env;
+    hook.command.stderr(Stdio::piped());
+    is_refusal("signal held back", &hook.hears(&call));
+}
+
 #[test]
 fn an_agent_that_never_stops_writing() {
     let mut hook = Hook::of("claude-code").env("BELAY_TEST_DEADLINE_MS", "200");

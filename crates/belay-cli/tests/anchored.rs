@@ -117,7 +117,7 @@ fn no_variable_moves_settings_or_state() {
         assert_eq!(house.hook(&house.bash("ls"), &[plant]), "allow", "{name}");
         let records = house.records();
         assert_eq!(records.lines().count(), 2, "{name}: {records}");
-        let note = format!("`{name}` in the environment leads to");
+        let note = format!("`{name}` in the environment points to");
         assert_eq!(records.matches(&note).count(), 2, "{records}");
         assert!(!house.at("home/app/evil/journal").exists());
     }

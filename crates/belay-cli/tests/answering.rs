@@ -141,7 +141,7 @@ fn only_a_person_teaches() {
         let play = Play::new();
         assert_eq!(play.run(ASKED, decision), "ask");
         assert_eq!(play.run(AGAIN, decision), "ask", "{decision}");
-        assert!(play.belay(&["grants"], "").contains("nothing is granted"));
+        assert!(play.belay(&["grants"], "").contains("no grants"));
     }
 }
 
@@ -283,12 +283,15 @@ fn what_is_offered_for_a_session_ends_with_it() {
     let (_, question) = play.question(asked);
     let id = id_of(&question);
     assert!(
-        question.contains("not asked again in this session"),
+        question.contains("To stop this question for this session"),
         "{question}"
     );
     let said = play.belay(&["allow", id, "--yes"], "");
-    assert!(said.contains("look on ssh"), "{said}");
-    assert!(play.belay(&["grants"], "").contains("look on ssh"));
+    assert!(said.contains("look at things on ssh"), "{said}");
+    assert!(
+        play.belay(&["grants"], "")
+            .contains("look at things on ssh")
+    );
     assert_eq!(play.question(asked).0, "allow");
     let call = json!({"tool_name": "Bash", "tool_input": {"command": asked}, "session_id": "s2"});
     assert!(
@@ -299,7 +302,7 @@ fn what_is_offered_for_a_session_ends_with_it() {
     assert_eq!(play.question(asked).0, "ask");
     // A question of before is not answered after.
     let late = play.belay(&["allow", id, "--yes"], "");
-    assert!(!late.contains("look on ssh"), "{late}");
+    assert!(!late.contains("look at things on ssh"), "{late}");
     assert_eq!(play.question(asked).0, "ask");
 }
 
@@ -338,7 +341,10 @@ fn what_no_command_ends_says_why() {
         let (verdict, question) = play.question(asked);
         assert_eq!(verdict, "ask", "{asked}");
         assert!(!question.contains("belay allow"), "{question}");
-        assert!(question.contains("\nasked each time: "), "{question}");
+        assert!(
+            question.contains("\nbelay asks this every time: "),
+            "{question}"
+        );
         let refused = play.belay(&["allow", id_of(&question), "--yes"], "");
         assert_eq!(refused, "", "{asked}");
         assert_eq!(play.question(asked).0, "ask", "{asked}");

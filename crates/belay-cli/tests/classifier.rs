@@ -161,16 +161,17 @@ fn how_a_sentence_is_understood_is_shown() {
         "{shown}"
     );
     assert!(
-        shown.contains("note: names no kind of effect and no thing"),
+        shown.contains("note: names no kind of effect and no target"),
         "{shown}"
     );
     let lint = String::from_utf8(home.belay(&["rules", "lint"], "").stdout).unwrap();
-    let silent = "`do what we told you` names no kind of effect and no thing";
+    let silent = "`do what we told you` names no kind of effect and no target";
     assert!(lint.contains(silent), "{lint}");
     assert!(!lint.contains("`never delete anything in fixtures` names no"));
     let without = home.belay(&["rules", "lint", "--set", "classifier.provider=none"], "");
     let without = String::from_utf8(without.stdout).unwrap();
-    let none = "`never delete anything in fixtures` is prose, and no model is set to apply it";
+    let none =
+        "`never delete anything in fixtures` is prose, and no model is configured to apply it";
     assert!(without.contains(none), "{without}");
 }
 
@@ -385,7 +386,7 @@ fn the_check_of_the_model_fails_when_it_does() {
     assert!(
         String::from_utf8(done.stderr)
             .unwrap()
-            .contains("no model is set up")
+            .contains("no model is configured")
     );
 }
 
@@ -413,7 +414,7 @@ fn the_model_reviews_the_rules() {
     );
     let done = Home::with(script(), "").belay(&["rules", "critique"], "");
     let text = String::from_utf8(done.stdout).unwrap();
-    assert_eq!(text, "there are no rules of your own to review\n");
+    assert_eq!(text, "you have no rules of your own to review\n");
 }
 
 /// Lines of a conversation of Claude Code: what the user said, what was said for them, and what a
@@ -507,7 +508,7 @@ fn a_failing_provider_is_left_alone_by_all_processes() {
     let home = Home::with(script, "");
     for at in 0..4 {
         let (code, said) = home.check(&[&format!("frobnicate {at}")]);
-        let resting = said["reason"].as_str().unwrap().contains("left alone");
+        let resting = said["reason"].as_str().unwrap().contains("not asked after");
         assert_eq!((code, resting), (ASK, at == 3), "{said}");
     }
     assert_eq!(home.server.heard().len(), 3);

@@ -114,7 +114,7 @@ fn a_gate_that_is_connected_and_on_is_sound() {
         let said = house.doctor(agent);
         said.is_sound();
         assert!(said.has("good", "registered for every tool in"));
-        assert!(said.has("good", "an edit of these settings by an agent is denied"));
+        assert!(said.has("good", "agents may not edit these settings"));
     }
 }
 
@@ -149,7 +149,7 @@ fn a_gate_that_is_not_connected_says_so() {
     assert!(house.belay(&words).status.success());
     house
         .doctor("claude-code")
-        .is_bad("registered to watch: a call runs when belay fails");
+        .is_bad("registered in observe mode: calls run when belay fails");
     let house = House::connected("claude-code");
     let settings = house.at("home/.claude/settings.json");
     let text = std::fs::read_to_string(&settings).unwrap();
@@ -160,7 +160,7 @@ fn a_gate_that_is_not_connected_says_so() {
     .unwrap();
     house
         .doctor("claude-code")
-        .is_bad("registered in another way than this version does");
+        .is_bad("registered by a different version of belay");
 }
 
 #[test]
@@ -234,12 +234,14 @@ fn the_persons_own_rules_stay_theirs() {
     let rules = r#"{"permissions": {"ask": ["Bash(git push:*)"]}}"#;
     house.write("home/app/.claude/settings.json", rules);
     let said = house.doctor("claude-code");
-    said.is_noted("your ask rules stay yours");
+    said.is_noted("your own ask and deny rules still apply");
     said.is_sound();
     let house = House::connected("codex");
     let rule = "prefix_rule(pattern = [\"git\", \"push\"], decision = \"prompt\")\n";
     house.write("home/.codex/rules/mine.rules", rule);
-    house.doctor("codex").is_noted("your ask rules stay yours");
+    house
+        .doctor("codex")
+        .is_noted("your own ask and deny rules still apply");
 }
 
 /// Variables in files of the repository, and in the environment that doctor itself is started in.
@@ -255,18 +257,18 @@ fn planted_variables_are_named_and_not_followed() {
     );
     let said = house.doctor("claude-code");
     for name in ["BELAY_CONFIG", "XDG_CONFIG_HOME", "HOME"] {
-        said.is_noted(&format!("this repository plants `{name}` in"));
+        said.is_noted(&format!("this repository sets `{name}` in"));
     }
     said.is_sound();
     let house = House::connected("claude-code");
     house.write("home/app/off.toml", OFF);
     let env = [("BELAY_CONFIG", house.at("home/app/off.toml"))];
     let said = house.doctor_with("claude-code", &env);
-    said.is_noted("`BELAY_CONFIG` in the environment leads to");
+    said.is_noted("`BELAY_CONFIG` in the environment points to");
     said.is_sound();
     let env = [("XDG_STATE_HOME", house.at("home/app/evil"))];
     let said = house.doctor_with("claude-code", &env);
-    said.is_noted("`XDG_STATE_HOME` in the environment leads to");
+    said.is_noted("`XDG_STATE_HOME` in the environment points to");
     said.is_sound();
 }
 
@@ -290,7 +292,7 @@ fn a_mode_of_the_repositorys_own_is_named_and_not_followed() {
     let house = House::connected("claude-code");
     house.write("home/app/.belay.toml", OFF);
     let said = house.doctor("claude-code");
-    said.is_noted("this repository names a `mode` of its own for belay");
+    said.is_noted("this repository sets a `mode` for belay");
     said.is_sound();
 }
 
@@ -319,7 +321,7 @@ fn lines_for_people() {
     assert_eq!(code, Some(1), "{text}");
     let first = "Claude Code\n  ✗ observe: nothing is stopped\n    fix: belay auto on";
     assert!(text.starts_with(first), "{text}");
-    assert!(text.ends_with("to be mended: Claude Code\n"), "{text}");
+    assert!(text.ends_with("to fix: Claude Code\n"), "{text}");
 }
 
 /// Where we are still asked, the record says what the repository tried, and the bar does too.
@@ -348,12 +350,12 @@ fn record_and_bar_tell_of_what_a_repository_tried() {
         (
             ".claude/settings.json",
             r#"{"env": {"BELAY_CONFIG": "x"}}"#,
-            "this repository plants `BELAY_CONFIG`",
+            "this repository sets `BELAY_CONFIG`",
         ),
         (
             ".belay.toml",
             OFF,
-            "this repository names a `mode` of its own",
+            "this repository sets a `mode` for belay",
         ),
     ] {
         let house = House::new();

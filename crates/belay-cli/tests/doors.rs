@@ -128,7 +128,16 @@ fn labelled(project: &Path, home: &Path) -> Vec<(String, Value)> {
         let input = input.replace(whose, home.to_str().unwrap());
         (tool.to_owned(), serde_json::from_str(&input).unwrap())
     };
-    text.lines().map(moved).collect()
+    // Code mode is one agent's own: under another agent's name the tool is another. Where `go` keeps its modules stands in the
+    // environment, which the library is not given here.
+    let everywhere = |it: &(String, Value)| {
+        it.0 != "exec"
+            && !it.1["command"]
+                .as_str()
+                .unwrap_or_default()
+                .contains("$(go env")
+    };
+    text.lines().map(moved).filter(everywhere).collect()
 }
 
 fn library(house: &House, headless: bool) -> Answers {
@@ -302,10 +311,10 @@ fn measured(said: Option<&Said>) -> String {
         return text;
     };
     let (id, rest) = rest.split_once('"').unwrap();
-    let kept = format!("kept as {id}: belay undo {id}");
+    let kept = format!("is kept as {id} first; to bring it back: belay undo {id}");
     format!(
         "{before}\"kept\"{}",
-        rest.replace(&kept, "it would be kept first")
+        rest.replace(&kept, "would be kept first.")
     )
 }
 

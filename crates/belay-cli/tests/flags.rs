@@ -177,7 +177,7 @@ fn ofrep_flags_move_a_threshold_and_say_so() {
         "{listed}"
     );
     assert!(
-        listed.contains("belay.thresholds.deny_at = 100  # refused: a flag may not set"),
+        listed.contains("belay.thresholds.deny_at = 100  # refused: a feature flag may not set"),
         "{listed}"
     );
     assert!(
@@ -195,7 +195,7 @@ fn growthbook_features_are_told_by_attributes() {
     assert_eq!(home.ask_at(), FLAG);
     let (_, config) = home.belay(&["config"]);
     assert!(
-        config.contains("# ignored: a flag may not set `mode` to `\"off\"`"),
+        config.contains("# ignored: a feature flag may not set `mode` to `\"off\"`"),
         "{config}"
     );
 }
@@ -225,10 +225,7 @@ fn what_is_known_is_renewed_without_a_body() {
 fn whatever_goes_wrong_the_last_good_flags_stay() {
     let says = |status: u16, body: &str| Script::Says(status, "", body.to_owned());
     let faults = [
-        (
-            says(401, "no"),
-            "the server does not take the key in `FLAGS_KEY`",
-        ),
+        (says(401, "no"), "the server rejects the key in `FLAGS_KEY`"),
         (says(500, "no"), "the flag server answered 500"),
         (says(503, ""), "the flag server answered 503"),
         (
@@ -262,7 +259,7 @@ fn nobody_waits_for_a_server_that_does_not_answer() {
     let (home, _server) = served("ofrep", vec![good(OFREP), Script::Sleeps]);
     home.refresh(0, "new: ");
     let start = Instant::now();
-    home.refresh(1, "count until");
+    home.refresh(1, "used until");
     assert!(start.elapsed() < Duration::from_secs(20));
     let start = Instant::now();
     let (code, _) = home.belay(&["check", "--", "ls"]);
@@ -282,7 +279,7 @@ fn flags_that_are_too_old_leave_the_settings() {
     let (_, listed) = home.belay(&["flags"]);
     assert!(listed.contains("too old since"), "{listed}");
     drop(server);
-    home.refresh(1, "are too old; the settings count");
+    home.refresh(1, "are too old; belay uses the settings");
     std::fs::write(home.kept(), "junk").unwrap();
     assert_eq!(home.ask_at(), SETTINGS);
 }
@@ -298,7 +295,7 @@ fn flags_of_another_address_do_not_count() {
 #[test]
 fn only_https_or_this_machine() {
     let home = Home::with("ofrep", "http://flags.example.com");
-    home.refresh(1, "no flags are kept; the settings count");
+    home.refresh(1, "no flags fetched yet; belay uses the settings");
     assert!(!home.kept().exists());
 }
 

@@ -1,6 +1,6 @@
 //! Every way out that the program names can be gone: commands in its messages are run, flags and settings exist.
 
-#![expect(clippy::unwrap_used, reason = "a test")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,11 @@ const EXAMPLES: [(&str, &str); 9] = [
     ("'...'", "'a b'"),
 ];
 
+/// Tables of knowledge files and of the policy's own files, which are no settings.
+const ELSEWHERE: [&str; 10] = [
+    "bound", "class", "examples", "flag", "form", "names", "never", "say", "values", "yes",
+];
+
 #[test]
 fn commands_in_messages_are_understood() {
     let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -45,18 +50,114 @@ fn commands_in_messages_are_understood() {
 
 #[test]
 fn settings_in_messages_exist() {
-    let known = std::fs::read_to_string(format!("{ROOT}/docs/reference/settings.md")).unwrap();
-    let lines = quoted(|it| it.starts_with('[') && it.contains("] ") && !it.contains('{'));
-    assert!(!lines.is_empty());
-    for line in lines {
-        let (section, key) = line.split_once("] ").unwrap();
-        let section = section.trim_start_matches('[');
-        let key = key.split_whitespace().next().unwrap();
+    let schema = schema();
+    let mut texts = said();
+    texts.extend(pages());
+    // Transcripts show how a wrong key is told.
+    texts.retain(|it| !it.contains("unknown key"));
+    let mut named: BTreeSet<(String, Option<String>)> =
+        texts.iter().flat_map(|it| settings(it)).collect();
+    named.retain(|(table, _)| !ELSEWHERE.contains(&table.as_str()));
+    assert!(named.len() > 15, "{named:?}");
+    let wrong: Vec<_> = named.iter().filter(|it| !exists(&schema, it)).collect();
+    assert!(wrong.is_empty(), "there are no such settings: {wrong:?}");
+}
+
+#[test]
+fn settings_that_do_not_exist_are_found() {
+    let schema = schema();
+    for line in [
+        "add it to `[project] hosts`",
+        "name `roots` in `[hosts]`",
+        "look at `[frob]`",
+        "`[rules] frob` says so",
+    ] {
+        let named = settings(line);
         assert!(
-            known.contains(section) && known.contains(key),
-            "there is no `{line}`"
+            !named.is_empty() && named.iter().any(|it| !exists(&schema, it)),
+            "{line}"
         );
     }
+    for line in [
+        "`[hosts] trusted`",
+        "`url` in `[flags]`",
+        "a `[[rule]]`",
+        "`[classifier] model`",
+    ] {
+        let named = settings(line);
+        assert!(
+            !named.is_empty() && named.iter().all(|it| exists(&schema, it)),
+            "{line}"
+        );
+    }
+}
+
+/// What settings may hold, as the program tells it.
+fn schema() -> serde_json::Value {
+    let done = Command::new(env!("CARGO_BIN_EXE_belay"))
+        .args(["config", "--schema"])
+        .output()
+        .unwrap();
+    serde_json::from_slice(&done.stdout).unwrap()
+}
+
+/// Tells whether a table of the settings exists, with its key where one is named.
+fn exists(schema: &serde_json::Value, named: &(String, Option<String>)) -> bool {
+    let Some(table) = schema["properties"].get(&named.0) else {
+        return false;
+    };
+    let Some(key) = &named.1 else {
+        return true;
+    };
+    // Some tables take any name: tools, projects.
+    let open = table["properties"]
+        .as_object()
+        .is_none_or(|it| it.is_empty());
+    open || table["properties"].get(key).is_some()
+        || table["items"]["properties"].get(key).is_some()
+}
+
+/// Returns the settings that a text names: `[table] key`, `key` in `[table]`, and `[table]` alone.
+fn settings(text: &str) -> Vec<(String, Option<String>)> {
+    let word = |it: &str| {
+        let plain = !it.is_empty() && it.bytes().all(|it| it.is_ascii_lowercase() || it == b'_');
+        plain.then(|| it.to_owned())
+    };
+    let mut found = Vec::new();
+    let pieces: Vec<&str> = text.split('`').collect();
+    for (at, code) in pieces.iter().enumerate().skip(1).step_by(2) {
+        let Some((table, rest)) = code.strip_prefix('[').and_then(|it| it.split_once(']')) else {
+            continue;
+        };
+        let Some(table) = word(table.trim_start_matches('[')) else {
+            continue;
+        };
+        let rest = rest.trim_start_matches(']').trim();
+        let key = word(rest.split([' ', '=']).next().unwrap());
+        let before = at.checked_sub(2).and_then(|it| word(pieces[it]));
+        let joined = at >= 2 && matches!(pieces[at - 1], " in " | " of ");
+        match (key, before) {
+            (Some(key), _) => found.push((table, Some(key))),
+            (None, Some(key)) if joined && rest.is_empty() => found.push((table, Some(key))),
+            (None, _) if rest.is_empty() => found.push((table, None)),
+            (None, _) => {}
+        }
+    }
+    found
+}
+
+/// Returns the lines of the README, the guide and what people read in the rules' files.
+fn pages() -> Vec<String> {
+    let mut paths = vec![PathBuf::from(format!("{ROOT}/README.md"))];
+    for folder in ["docs/guide", "tests/cli", "policy"] {
+        let entries = std::fs::read_dir(format!("{ROOT}/{folder}")).unwrap();
+        paths.extend(entries.map(|it| it.unwrap().path()));
+    }
+    let texts = paths.iter().filter(|it| it.is_file());
+    let lines = texts.map(|it| std::fs::read_to_string(it).unwrap());
+    lines
+        .flat_map(|it| it.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
 }
 
 #[test]

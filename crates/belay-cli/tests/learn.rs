@@ -169,7 +169,7 @@ fn a_draft_lets_nothing_through_until_it_is_read() {
     let lint = play.alone(&["knowledge", "lint", file.to_str().unwrap()]);
     let said = String::from_utf8(lint.stdout).unwrap();
     assert!(
-        said.contains("is not the program that this was drafted from"),
+        said.contains("is not the program this draft was made from"),
         "{said}"
     );
 }
@@ -180,7 +180,7 @@ fn without_a_yes_nothing_is_run_and_nothing_written() {
     let alone = play.alone(&["learn", "frob"]);
     assert_eq!(alone.status.code(), Some(1));
     let said = String::from_utf8(alone.stderr).unwrap();
-    assert!(said.contains("nobody is at the terminal"), "{said}");
+    assert!(said.contains("needs a person at the terminal"), "{said}");
     let (_, code) = play.typed(&["learn", "frob"], "n\n");
     assert_eq!(code, 1);
     assert!(!play.was_run());
@@ -202,10 +202,10 @@ fn nothing_is_learned_of_the_project_or_of_what_is_known() {
     let play = Play::new();
     play.program("app/bin/own", HELP);
     for (name, why) in [
-        ("own", "lies in the project"),
-        ("rm", "is known already"),
-        ("docker-compose", "is known already"),
-        ("nowhere-to-be-found", "no program"),
+        ("own", "is in the project"),
+        ("rm", "already knows"),
+        ("docker-compose", "already knows"),
+        ("nowhere-to-be-found", "is not in PATH"),
         ("../bin/frob", "not the name of a program"),
     ] {
         let (seen, code) = play.typed(&["learn", name], "y\ny\n");

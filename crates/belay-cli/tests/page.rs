@@ -170,6 +170,7 @@ fn strangers_get_nothing_whatever_they_say() {
         ("GET", "/rules"),
         ("GET", "/review"),
         ("GET", "/trends"),
+        ("GET", "/fleet"),
         ("GET", "/events"),
         ("POST", "/enter"),
         ("POST", "/unlock"),
@@ -369,4 +370,81 @@ fn the_private_socket_alone_gives_the_address() {
         };
         assert_ne!(page.status(&asked), 200, "{path}");
     }
+}
+
+/// Answers every question of the page like a receiver, or like one that knows another token.
+fn receiver(status: u16, body: &'static str) -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for peer in listener.incoming() {
+            let mut peer = peer.unwrap();
+            let mut head = [0; 4096];
+            let _ = peer.read(&mut head);
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 {status} x\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            );
+            let _ = peer.write_all(answer.as_bytes());
+        }
+    });
+    port
+}
+
+#[test]
+fn the_fleet_is_shown_only_where_a_receiver_is_named_and_its_texts_stay_texts() {
+    let page = Page::open();
+    let cookie = page.cookie();
+    let fleet = || {
+        page.ask(&Asked {
+            path: "/fleet",
+            cookie: Some(&cookie),
+            ..Asked::at(&page)
+        })
+    };
+    assert!(fleet().contains("The settings name no receiver"));
+    let folder = page.home.path().join(".config/belay");
+    std::fs::create_dir_all(&folder).unwrap();
+    let name = |port: u16, variable: &str| {
+        let text = format!(
+            "[page]\nfleet_url = \"http://127.0.0.1:{port}\"\nfleet_token_env = \"{variable}\"\n"
+        );
+        std::fs::write(folder.join("config.toml"), text).unwrap();
+    };
+    let hostile = r#"{"rows":[{"machine":"<script>alert(1)</script>","why":["</td><img src=x>"],"team":"\u202ex","calls":3,"first":2,"until":4,"day":"<b>"}],"all":9}"#;
+    name(receiver(200, hostile), "NOT_SET_ANYWHERE");
+    assert!(fleet().contains("`NOT_SET_ANYWHERE` is not set for the daemon"));
+    // The daemon's environment has PATH and HOME only.
+    name(receiver(200, hostile), "PATH");
+    let shown = fleet();
+    assert!(
+        shown.contains("NOT protected: &lt;/td&gt;&lt;img"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains("<script>alert") && !shown.contains("<img"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains('\u{202e}') && shown.contains("and 8 more"),
+        "{shown}"
+    );
+    for (status, says) in [
+        (401, "it does not know the token"),
+        (403, "the token is not a reader's"),
+        (503, "its database does not answer in time"),
+        (200, "its answer is"),
+    ] {
+        name(receiver(status, "no JSON"), "PATH");
+        let shown = fleet();
+        assert!(
+            shown.contains(says) && !shown.contains("<table"),
+            "{status}: {shown}"
+        );
+    }
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = gone.local_addr().unwrap().port();
+    drop(gone);
+    name(port, "PATH");
+    assert!(fleet().contains("The receiver does not tell: "));
 }

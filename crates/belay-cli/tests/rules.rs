@@ -140,9 +140,9 @@ fn a_failing_example_allows_nothing_and_loosens_nothing() {
     let (code, text) = home.belay(&["check", "--", "ls"]);
     assert!(code == 10 && text.contains(said), "{code}: {text}");
     let (code, text) = home.belay(&["test"]);
-    assert!(code == 1 && text.contains("1 of 2 hold"), "{code}: {text}");
+    assert!(code == 1 && text.contains("1 of 2 pass"), "{code}: {text}");
     let (_, text) = home.belay(&["statusline"]);
-    assert!(text.contains("settings have mistakes"), "{text}");
+    assert!(text.contains("settings have errors"), "{text}");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_grant_counts_for_who_checks() {
         let (code, text) = home.belay(&words);
         assert_eq!(code, 0, "{text}");
         assert!(
-            text.contains("a person granted it for a while: g1"),
+            text.contains("The user granted this for a while (g1)."),
             "{text}"
         );
     }
@@ -247,7 +247,7 @@ fn a_users_knowledge_teaches_a_command() {
     says(&home.hook("frobnicate --wipe"), "ask");
     let (code, text) = home.belay(&["config"]);
     assert!(
-        code == 0 && text.contains("# your knowledge speaks of frobnicate"),
+        code == 0 && text.contains("# your knowledge files describe frobnicate"),
         "{text}"
     );
 }
@@ -264,12 +264,12 @@ fn knowledge_that_is_refused_allows_nothing() {
         (
             "commands/git.toml",
             "about = \"Nothing.\"\nusage = \"git [WORD...]\"\n[examples]\n\"git x\" = []\n\"git y\" = []\n\"git z\" = []\n",
-            "`git` is known already",
+            "belay already knows `git`",
         ),
         (
             "commands/rm.toml",
             "about = \"Nothing.\"\nalias = \"ls\"\n[examples]\n\"rm x\" = []\n\"rm y\" = []\n\"rm z\" = []\n",
-            "`rm` is known already",
+            "belay already knows `rm`",
         ),
         (
             "tools/x.toml",

@@ -324,7 +324,7 @@ fn there_is_one_daemon_and_it_stops_when_told() {
     assert!(
         String::from_utf8(second.stderr)
             .unwrap()
-            .contains("runs already")
+            .contains("already running")
     );
     assert_eq!(
         daemon.belay(&["serve", "--background"]).status.code(),
@@ -340,7 +340,7 @@ fn there_is_one_daemon_and_it_stops_when_told() {
     let stopped = daemon.belay(&["serve", "--stop"]);
     assert_eq!(
         String::from_utf8(stopped.stdout).unwrap(),
-        "the daemon does not run\n"
+        "the daemon is not running\n"
     );
 }
 
@@ -451,7 +451,7 @@ fn a_token_that_others_may_read_is_none() {
     std::fs::write(&token, "0".repeat(64)).unwrap();
     let mode = |mode| std::fs::set_permissions(&token, PermissionsExt::from_mode(mode)).unwrap();
     mode(0o640);
-    refused("may be read by others");
+    refused("is readable by others");
     mode(0o600);
     std::fs::rename(&token, home.path().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(home.path().join("elsewhere"), &token).unwrap();

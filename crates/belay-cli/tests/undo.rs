@@ -397,7 +397,7 @@ fn where_a_file_came_from_comes_back_with_it() {
     assert_eq!(play.asked_to_run("sh draft/x.sh").0, before.0);
     let (_, stats) = play.belay(&["stats"], "");
     assert!(
-        stats.contains("kept first for 1 of the allowed calls"),
+        stats.contains("for 1 of the allowed calls belay kept"),
         "{stats}"
     );
 }
@@ -495,7 +495,7 @@ fn over_the_limits_a_person_is_asked() {
         ("[undo]\nmax_bytes = 3\n", "too much to keep"),
         ("[undo]\nmax_total_bytes = 3\n", "is full"),
         ("[undo]\nmax_ms = 0\n", "too long"),
-        ("[undo]\nkeep = false\n", "work that was not kept"),
+        ("[undo]\nkeep = false\n", "saved nowhere else"),
     ] {
         play.settings(text);
         let (decision, reason) = play.asked_to_run("rm -rf many");

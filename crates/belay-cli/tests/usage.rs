@@ -88,3 +88,42 @@ fn a_closed_pipe_is_silence() {
         "{output:?}"
     );
 }
+
+#[test]
+fn taking_back_what_is_not_there_fails() {
+    ends(&["trust", "--revoke"], 1);
+    ends(&["allow", "--revoke", "x"], 1);
+    ends(&["grants", "--end", "x"], 1);
+}
+
+#[test]
+fn an_install_nobody_agreed_to_fails() {
+    ends(&["install", "claude-code"], 1);
+}
+
+#[test]
+fn empty_lists_say_so() {
+    for words in [["trust", "--list"], ["allow", "--list"]] {
+        assert!(!belay(&words, "").stdout.is_empty(), "{words:?}");
+    }
+    assert!(!belay(&["grants"], "").stdout.is_empty());
+    assert!(belay(&["grants", "--json"], "").stdout.is_empty());
+}
+
+#[test]
+fn every_sub_command_has_a_manual_page() {
+    let page = belay(&["man", "rules", "lint"], "");
+    let text = String::from_utf8(page.stdout).unwrap();
+    assert!(text.contains("belay\\-rules\\-lint"), "{text}");
+    ends(&["man", "nothing"], 64);
+}
+
+#[test]
+fn five_shells_are_completed() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(
+            belay(&["completions", shell], "").stdout.len() > 1000,
+            "{shell}"
+        );
+    }
+}

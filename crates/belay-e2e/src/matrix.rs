@@ -49,14 +49,21 @@ pub fn page() -> String {
 /// Returns what the README shows between its markers.
 #[must_use]
 pub fn summary() -> String {
-    let table = matrix(&Client::ALL, &|client, case| expected(client, case));
-    format!("{table}\n{OTHERS}")
+    let clients: Vec<String> = Client::ALL
+        .iter()
+        .map(|it| format!("{} {}", it.agent().title(), it.version()))
+        .collect();
+    format!(
+        "Run against the real client: {}. {OTHERS}",
+        clients.join(", ")
+    )
 }
 
 const OTHERS: &str = "\
-*Stopped ✓* and *runs ✓* are marker files on disk after a run of the real client at that version, without a person, against a
-scripted model. Written from documentation, not run: VS Code, Cursor, Windsurf, Cline, Factory Droid, Kiro, Goose, Amp; any agent that
-speaks ACP through `belay acp`. [More, and what no hook can close](docs/reference/agents.md).
+Allow, ask, deny, a crash, a
+time-out, a missing binary and broken settings are each a test that looks for a marker file on disk. Written from documentation, not
+run: VS Code, Cursor, Windsurf, Cline, Factory Droid, Kiro, Goose, Amp. Any agent that speaks ACP works through `belay acp`.
+[Every case of every agent, and what no hook can close](docs/reference/agents.md).
 ";
 
 const HEAD: &str = "\
@@ -68,8 +75,8 @@ disk afterwards. *Gate missing* means that the program was deleted after it was 
 late* that it ran into its own deadline; *settings broken* that its own settings cannot be read;
 *host's time-out* that it hung and the client gave up waiting. In the last five rows the real belay stands in
 the way: *plan mode* and *own ask rule* are changes that belay would allow and the person's own settings do
-not; *planted environment* is a repository that leads to settings in which belay is off; *padded patch* hides
-a file behind a blank; *ignored folder field* names a folder that the client does not heed.
+not; *planted environment* is a repository that points to settings in which belay is off; *padded patch* hides
+a file behind a blank; *ignored folder field* names a folder that the client ignores.
 ";
 
 const TAIL: &str = "\
@@ -84,7 +91,7 @@ const TAIL: &str = "\
   it runs is, and is judged (tested).
 * **Codex cannot ask for a hook.** What belay would ask about is refused before a tool runs, as silence
   would run it; when Codex is about to ask a person anyway, the question is left to them.
-* **Codex trust.** A hook that is not trusted is skipped without a word; `belay install codex
+* **Codex trust.** A hook that is not trusted is silently skipped; `belay install codex
   --trust-codex` enters it, `belay doctor codex` checks it.
 * **Gemini CLI and OpenCode** can be refused but not approved by a hook: their own permissions
   hold too. OpenCode drops a plugin that cannot be loaded and goes on.

@@ -84,7 +84,10 @@ impl House {
 
 const HOLDS: (&str, &str) = ("good", "in a scratch copy: a denied command was stopped");
 const RAN: (&str, &str) = ("bad", "a denied command RAN");
-const IN_MODE: (&str, &str) = ("note", "a denied command ran, as it does in this mode");
+const IN_MODE: (&str, &str) = (
+    "note",
+    "a denied command ran, which is expected in this mode",
+);
 const OWN: (&str, &str) = ("note", "by your own mode, rules or settings");
 const SETTINGS: &str = "home/.config/belay/config.toml";
 

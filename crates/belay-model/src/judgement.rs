@@ -136,7 +136,7 @@ pub struct Judgement {
     pub effects: Vec<Effect>,
     /// What could not be read or known.
     pub troubles: Vec<Trouble>,
-    /// Every opinion on the way.
+    /// What each layer said.
     pub trail: Vec<Step>,
     /// How long it took, in microseconds.
     pub micros: u64,

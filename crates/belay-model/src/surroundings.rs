@@ -79,8 +79,8 @@ pub enum Question {
     /// Did this session write or download the file, or a file with the same content? Answered by
     /// `Name` (`written`, `built`, `foreign`, `fetched`; `filled` where only its folder was written to) or `No`.
     Provenance(String),
-    /// What did this session bring from outside to places below this folder? Answered by `Names`, one
-    /// `foreign PATH` or `fetched PATH` each.
+    /// What did this session bring from outside, or write, to places below this folder? Answered by `Names`, one
+    /// `foreign PATH`, `fetched PATH` or `written PATH` each.
     Brought(String),
     /// Which secrets did this session read? Answered by `Names`.
     SecretsRead,

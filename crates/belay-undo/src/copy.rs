@@ -105,7 +105,7 @@ impl<'a> Copier<'a> {
         Ok(Entry {
             path: path.to_owned(),
             kind,
-            mode: seen.0.st_mode & 0o7777,
+            mode: seen.mode(),
             modified: Time {
                 seconds: seen.0.st_mtime,
                 parts: i64::try_from(seen.0.st_mtime_nsec).unwrap_or_default(),
@@ -236,7 +236,7 @@ fn unreached() -> (Contents, Vec<Attribute>) {
 }
 
 fn changes(path: &Path) -> String {
-    format!("`{}` changes while it is being kept", path.display())
+    format!("`{}` changed while it was being kept", path.display())
 }
 
 /// Lets a file share the blocks of another, where the file system can.

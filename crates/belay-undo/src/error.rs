@@ -36,22 +36,22 @@ impl fmt::Display for UndoError {
         match self {
             Self::Unknown(id) => write!(
                 f,
-                "nothing is kept as `{id}`\nhint: `belay undo --list` shows what is"
+                "nothing is kept as `{id}`\nhint: `belay undo --list` shows what is kept"
             ),
             Self::Damaged(id) => write!(f, "the manifest of `{id}` cannot be read"),
             Self::Altered(path) => write!(
                 f,
-                "what was kept of `{}` is no longer what it was; nothing was restored",
+                "the copy of `{}` has changed since it was made; nothing was restored",
                 path.display()
             ),
             Self::RootGone(path) => write!(
                 f,
-                "the folder `{}` is gone\nhint: make it again, or give another with `--into`",
+                "the folder `{}` is gone\nhint: create it again, or give another with `--into`",
                 path.display()
             ),
             Self::NewerNotKept(why) => write!(
                 f,
-                "what lies there now is newer and cannot be kept first: {why}\nhint: restore with `--into DIR`, or move the newer files away"
+                "the files there now are newer and cannot be kept first: {why}\nhint: restore with `--into DIR`, or move the newer files away"
             ),
             Self::System { path, source } => {
                 write!(f, "cannot restore `{}`: {source}", path.display())

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use belay_surroundings::{Doomed, Standpoint};
-use rustix::fs::{AtFlags, Dir, FileType, OFlags, Stat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::beneath;
@@ -53,6 +53,11 @@ impl Seen {
         FileType::from_raw_mode(self.0.st_mode)
     }
 
+    /// Returns who may do what with it. How wide the number is differs from system to system.
+    pub fn mode(&self) -> u32 {
+        wide(self.0.st_mode) & 0o7777
+    }
+
     /// Returns how many bytes it takes on the disk, or would take without holes where that is less.
     pub fn weight(&self) -> u64 {
         let size = u64::try_from(self.0.st_size).unwrap_or_default();
@@ -75,6 +80,20 @@ impl Seen {
         };
         state(&self.0) == state(&other.0)
     }
+}
+
+fn wide(bits: impl Into<u32>) -> u32 {
+    bits.into()
+}
+
+/// Returns permissions as the system takes them.
+pub fn permissions(bits: u32) -> Mode {
+    Mode::from_raw_mode(narrow(bits & 0o777))
+}
+
+/// Nine bits fit into whatever a system takes.
+fn narrow<T: TryFrom<u32> + Default>(bits: u32) -> T {
+    T::try_from(bits).unwrap_or_default()
 }
 
 /// Makes a plan, or says why there is none.
@@ -101,7 +120,7 @@ impl<'a> Planner<'a> {
             planner.add(loss)?;
         }
         let found = planner.plan.filter(|it| !it.items.is_empty());
-        found.ok_or_else(|| "nothing of it was found".to_owned())
+        found.ok_or_else(|| "belay found none of it".to_owned())
     }
 
     fn add(&mut self, loss: &Loss) -> Result<(), String> {
@@ -170,7 +189,10 @@ impl<'a> Planner<'a> {
             Taken::Written | Taken::Tree if !is_link => Ok(()),
             Taken::Written | Taken::Tree => match fs::canonicalize(&place) {
                 Ok(target) => self.tree(&target),
-                Err(_) => Err(format!("`{}` leads nowhere we can see", path.display())),
+                Err(_) => Err(format!(
+                    "`{}` points to something belay cannot see",
+                    path.display()
+                )),
             },
         }
     }
@@ -226,7 +248,7 @@ impl<'a> Planner<'a> {
                 .filter(|it| place.starts_with(it))
                 .max_by_key(|it| it.as_os_str().len());
             let root =
-                root.ok_or_else(|| format!("`{}` lies outside the project", place.display()))?;
+                root.ok_or_else(|| format!("`{}` is outside the project", place.display()))?;
             let opened = beneath::root(&root).map_err(|why| unseen(&root, why))?;
             self.plan = Some(Plan {
                 root,
@@ -238,7 +260,7 @@ impl<'a> Planner<'a> {
         let root = self.plan.as_ref().map(|it| it.root.as_path());
         let path = place.strip_prefix(root.unwrap_or(Path::new("/")));
         path.map(Path::to_owned)
-            .map_err(|_| format!("`{}` lies outside the project", place.display()))
+            .map_err(|_| format!("`{}` is outside the project", place.display()))
     }
 
     fn thing(&mut self, path: PathBuf, seen: Seen, depth: usize) -> Result<(), String> {

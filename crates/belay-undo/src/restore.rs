@@ -17,6 +17,7 @@ use crate::copy::hex;
 use crate::error::UndoError;
 use crate::loss::{Loss, Sieve, Taken, Told, Wish};
 use crate::manifest::{Contents, Entry, Kind, Manifest};
+use crate::plan::Seen;
 use crate::store::{Limits, Store};
 use crate::write::Writer;
 
@@ -275,7 +276,7 @@ impl Look<'_> {
             Ok(_) if entry.kind == Kind::Absent => Deed::Removed,
             Ok(seen) => {
                 let kind = FileType::from_raw_mode(seen.st_mode);
-                let same_mode = entry.mode == 0 || seen.st_mode & 0o777 == entry.mode & 0o777;
+                let same_mode = entry.mode == 0 || Seen(seen).mode() & 0o777 == entry.mode & 0o777;
                 let same = match &entry.kind {
                     Kind::Folder => kind.is_dir(),
                     Kind::Link(target) => {
@@ -316,7 +317,7 @@ impl Look<'_> {
 fn missing(entry: &Entry) -> Deed {
     match &entry.kind {
         Kind::Absent => Deed::Same,
-        Kind::Other => Deed::Left("a socket or device is not made again".to_owned()),
+        Kind::Other => Deed::Left("a socket or device cannot be restored".to_owned()),
         Kind::File(_) | Kind::Folder | Kind::Link(_) | Kind::Pipe => Deed::Made,
     }
 }

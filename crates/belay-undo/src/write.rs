@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use crate::beneath::{self, Spot};
 use crate::copy::share;
 use crate::manifest::{Contents, Entry, Kind};
+use crate::plan::permissions;
 use crate::restore::{Deed, plain_name};
 
 /// Bytes moved at once.
@@ -198,7 +199,7 @@ fn mark(file: &OwnedFd, entry: &Entry) -> io::Result<()> {
         // A file of the repository that stood among others: as git writes them.
         return rustix::fs::fchmod(file, Mode::from_raw_mode(0o644)).map_err(Into::into);
     }
-    rustix::fs::fchmod(file, Mode::from_raw_mode(entry.mode & 0o777))?;
+    rustix::fs::fchmod(file, permissions(entry.mode))?;
     rustix::fs::futimens(file, &times(entry)).map_err(Into::into)
 }
 
@@ -215,7 +216,7 @@ fn times(entry: &Entry) -> Timestamps {
 
 #[cfg(target_os = "linux")]
 fn pipe(spot: &Spot, entry: &Entry) -> io::Result<()> {
-    let mode = Mode::from_raw_mode(entry.mode & 0o777);
+    let mode = permissions(entry.mode);
     rustix::fs::mknodat(&spot.folder, spot.name.as_os_str(), FileType::Fifo, mode, 0)
         .map_err(Into::into)
 }

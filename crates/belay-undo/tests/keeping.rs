@@ -155,7 +155,7 @@ fn a_file_that_changes_meanwhile_is_not_called_kept() {
             }
         });
         std::thread::sleep(Duration::from_millis(20));
-        let refused = scene.is_refused("busy", "changes");
+        let refused = scene.is_refused("busy", "changed");
         stop.store(true, Ordering::Relaxed);
         refused
     });

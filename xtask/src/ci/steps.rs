@@ -7,8 +7,8 @@ use super::{Rolls, Run, Tally};
 use crate::fuzz::Reach;
 use crate::run::{cargo, must, root};
 use crate::{
-    Outcome, attack, bench, coverage, deny, dist, docs, faults, fuzz, mutants, page, score,
-    sessions, sound, tidy, witness,
+    Outcome, attack, bench, coverage, cross, deny, dist, docs, faults, fleet, fuzz, mutants,
+    package, page, score, sessions, sound, tidy, witness,
 };
 
 /// One step.
@@ -49,7 +49,7 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 34] = [
+pub const STEPS: [Step; 39] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
@@ -61,6 +61,7 @@ pub const STEPS: [Step; 34] = [
     step("rolls", Always, Tests(&["--package", "belay-shell", "--test", "shell", "--", "probes", "fuzzing", "dialects", "acceptance"])),
     step("fuzz", Always, Count(|run| fuzz_of(Reach::Reader, 8, run))),
     step("faults", Always, Count(|run| faults_of(&["--trials", "300"], run))),
+    step("fleet", Always, Count(|run| fleet_of(&[], run))),
     step("documents", Always, Check(documents)),
     step("coverage", Always, Check(coverage::run)),
     step("scoreboard", Always, Check(score::check)),
@@ -68,19 +69,23 @@ pub const STEPS: [Step; 34] = [
     step("page", Always, Check(|| page::run(page::Length::Short))),
     step("mutants", Always, Check(mutants::run)),
     step("sound-20000", Always, Count(|run| sound_of("20000", OWED, run))),
-    step("attack", Always, Count(|run| attack_of(["220000", "30"], run))),
+    step("attack", Always, Count(|run| attack_of(["220000", "12"], run))),
     step("witness", Always, Count(|run| witness_of(&["--as-is", "--lines", "4000", "--seconds", "60"], run))),
     step("dist", Always, Check(|| dist_within_size(dist::in_parts))),
+    step("packages", Always, Check(|| package::check(package::Proof::Short))),
     step("dist-long", Long, Check(|| dist_within_size(dist::run))),
-    step("bench", Long, Check(|| bench::run(bench::Job::Check))),
+    step("packages-long", Long, Check(|| package::run(&["--long"]))),
+    step("cross", Long, Check(|| cross::run(cross::Care::Quick))),
+    step("bench", Long, Check(|| bench::run(bench::Job::Check, bench::Length::USUAL))),
     step("install-long", Long, Check(install_long)),
     step("peers", Long, Tests(&["--package", "belay-shell-peers", "--", "--show-output"])),
     step("sound-100000", Long, Count(|run| sound_of("100000", "0", run))),
-    step("attack-long", Long, Count(|run| attack_of(["10000000", "1500"], run))),
+    step("attack-long", Long, Count(|run| attack_of(["10000000", "400"], run))),
     step("witness-20000", Long, Count(|run| witness_of(&["--lines", "60000", "--seconds", "5400"], run))),
     step("page-long", Long, Check(|| page::run(page::Length::Long))),
     step("growth", Long, Check(growth)),
     step("fuzz-long", Long, Count(|run| fuzz_of(Reach::Everything, 120, run))),
+    step("fleet-long", Long, Count(|run| fleet_of(&["--long"], run))),
     step("faults-10000", Long, Count(|run| faults_of(&["--long"], run))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
     step("small-model", Long, Tests(&["--package", "belay-cli", "--test", "small_model", "--", "--ignored"])),
@@ -163,6 +168,13 @@ fn faults_of(words: &[&str], run: &Run) -> Outcome<Tally> {
     let seed = run.seed.to_string();
     let words: Vec<&str> = [words, &["--seed", &seed]].concat();
     faults::run(&words).map(|()| Tally::HOLDS)
+}
+
+/// A fleet in miniature under `kill -9`. The seed is the run's, and printed.
+fn fleet_of(words: &[&str], run: &Run) -> Outcome<Tally> {
+    let seed = run.seed.to_string();
+    let words: Vec<&str> = [words, &["--seed", &seed]].concat();
+    fleet::run(&words).map(|()| Tally::HOLDS)
 }
 
 /// So many allowed lines of a bounded run may still do what was not said; they are printed.

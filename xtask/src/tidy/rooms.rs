@@ -3,7 +3,7 @@
 use crate::metadata::{Kind, Package, Packages, Want};
 
 /// The rooms, each knowing only rooms before it. The table of ARCHITECTURE.md.
-pub const ROOMS: [&str; 21] = [
+pub const ROOMS: [&str; 25] = [
     "belay-model",
     "belay-secrets",
     "belay-words",
@@ -16,22 +16,27 @@ pub const ROOMS: [&str; 21] = [
     "belay-store",
     "belay-surroundings",
     "belay-classifier",
+    "belay-bundle",
     "belay-settings",
     "belay-journal",
+    "belay-ship",
     "belay-undo",
     "belay-page",
     "belay-http",
     "belay-model-server",
     "belay-agents",
+    "belay-alarm",
     "autobelay",
     "belay-cli",
+    "belay-receiver",
 ];
 
 /// Members that are no rooms: chores, and what only tests use.
-pub const OUTBUILDINGS: [&str; 9] = [
+pub const OUTBUILDINGS: [&str; 10] = [
     "belay-attack",
     "belay-e2e",
     "belay-faults",
+    "belay-fleet",
     "belay-mutants",
     "belay-needs",
     "belay-oracle",

@@ -32,6 +32,10 @@ fn walk(folder: &Path, found: &mut Vec<File>) -> Outcome {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
+        if path.is_symlink() {
+            // Data of the house, linked into a crate so that it is packed with it.
+            continue;
+        }
         if path.is_dir() && !["tests", "target", "benches", "examples"].contains(&name.as_str()) {
             walk(&path, found)?;
         } else if name.ends_with(".rs") && name != "tests.rs" {

@@ -17,7 +17,7 @@ fn listed(case: &Case<'_>) -> Result<&'static str, String> {
     let list = &case.settings.allowlist;
     let request = &case.request;
     if list.tools.iter().any(|it| it.text == case.call.tool) {
-        return Ok("the user's allowlist names this tool");
+        return Ok("The user's allowlist names this tool.");
     }
     if !request.troubles.is_empty() {
         return Err("the call could not be read".to_owned());
@@ -30,21 +30,23 @@ fn listed(case: &Case<'_>) -> Result<&'static str, String> {
             Err("what it sees is written into a file".to_owned())
         }
         Some(ToolKind::Look | ToolKind::Plan | ToolKind::WebSearch | ToolKind::ShellStop) => {
-            Ok("this tool only looks")
+            Ok("This tool only looks.")
         }
         Some(ToolKind::Agent) if request.effects.is_empty() => {
-            Ok("calls of a sub-agent are judged one by one")
+            Ok("The calls of a sub-agent are judged one by one.")
         }
-        Some(ToolKind::ShellInput) if request.risk == Risk::NONE => Ok("nothing is typed"),
-        Some(ToolKind::List) => Ok("this tool only lists names"),
+        Some(ToolKind::ShellInput) if request.risk == Risk::NONE => {
+            Ok("Nothing is typed, or only an interrupt.")
+        }
+        Some(ToolKind::List) => Ok("This tool only lists names."),
         Some(ToolKind::ReadFile | ToolKind::Search) => {
             if list.guard_credentials {
                 unguarded(case)?;
             }
-            Ok("this tool only looks")
+            Ok("This tool only looks.")
         }
         Some(kind) => Err(format!("{kind:?} is not a tool that only looks").to_lowercase()),
-        None => Err("nobody knows this tool".to_owned()),
+        None => Err("belay does not know this tool".to_owned()),
     }
 }
 
@@ -59,7 +61,7 @@ fn unguarded(case: &Case<'_>) -> Result<(), String> {
             continue;
         };
         if belay_places::absolute(text, frame.cwd, frame.home()).is_none() && is_foreign(text) {
-            return Err(format!("nobody knows where `{text}` lies"));
+            return Err(format!("belay cannot tell where `{text}` is"));
         }
         let scopes = belay_places::scopes_of(effect, place, frame);
         let secret =

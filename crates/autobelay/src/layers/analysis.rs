@@ -54,16 +54,19 @@ fn opened(case: &Case<'_>) -> Open {
         .iter()
         .find(|it| case.suspects(it) != Hit::No);
     let unseen = base > sight.risk();
+    let risk = match &lowered {
+        Some(Lowered { risk, .. }) => *risk,
+        None => sight.risk().max(base),
+    };
+    let band = case.settings.thresholds.band(risk);
     let reason = match &lowered {
         Some(lowered) => reasons::lowered(&lowered.by),
         None if unseen => Reason::new(format!(
-            "the tool `{}` changes something nobody here can see",
+            "The tool `{}` may change things that belay cannot see.",
             case.call.tool
         )),
-        None => brought::named(case, reasons::seen(sight)),
+        None => brought::named(case, reasons::seen(sight, band)),
     };
-    let risk = lowered.map_or_else(|| sight.risk().max(base), |Lowered { risk, .. }| risk);
-    let band = case.settings.thresholds.band(risk);
     let doubt = match band {
         Band::Clear => prose::doubt(case),
         Band::Unsure | Band::Ask | Band::Deny => None,

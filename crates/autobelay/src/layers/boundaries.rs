@@ -22,7 +22,7 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
     }
     Opinion::pass(match case.at_least_ask {
         Some(_) => "at least ask",
-        None => "no hard rule speaks of it",
+        None => "no hard rule applies",
     })
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
 
 fn broken(why: &str) -> Reason {
     Reason::new(format!(
-        "the settings have a mistake, so nothing is allowed: {why}"
+        "The settings have an error, so nothing is allowed: {why}"
     ))
 }
 
@@ -74,11 +74,11 @@ fn texts(case: &Case<'_>, said: &mut Said) {
         match case.suspects(rule) {
             Hit::No => {}
             Hit::Maybe => {
-                let text = format!("the rule `{}` may speak of it", rule.text);
+                let text = format!("The rule `{}` may apply to this.", rule.text);
                 said.say(Verdict::Ask, because(text, &name));
             }
             Hit::Yes => {
-                let text = format!("the rule `{}` forbids it", rule.text);
+                let text = format!("The rule `{}` forbids this.", rule.text);
                 said.say(Verdict::Deny, because(text, &name));
             }
         }
@@ -93,7 +93,7 @@ fn exact(case: &Case<'_>, said: &mut Said) {
             let text = rule
                 .because
                 .clone()
-                .unwrap_or_else(|| format!("the rule `{}` says so", rule.name()));
+                .unwrap_or_else(|| format!("The rule `{}` applies to this.", rule.name()));
             let mut reason = because(text, &rule.name());
             reason.instead.clone_from(&rule.instead);
             said.say(rule.verdict, reason);
@@ -105,7 +105,7 @@ fn exact(case: &Case<'_>, said: &mut Said) {
 fn tools(case: &Case<'_>, said: &mut Said) {
     if let Some(line) = case.settings.raised_tool(&case.call.tool) {
         let text = format!(
-            "the project gives the tool `{}` the risk {}",
+            "The project rates the tool `{}` as risk {}.",
             line.tool, line.risk
         );
         let verdict = case.settings.thresholds.band(line.risk).verdict();
@@ -123,13 +123,16 @@ fn paths(case: &Case<'_>, said: &mut Said) {
                 Reach::Misses => {}
                 Reach::Unclear => {
                     let text = format!(
-                        "a path that is not known may be one of `{}` in `[paths]`",
+                        "belay cannot tell which path this touches; it may match `{}` in `[paths]`.",
                         line.text
                     );
                     said.say(Verdict::Ask, because(text, &name));
                 }
                 Reach::Touches | Reach::Covers => {
-                    let text = format!("it touches `{}`, a path in `[paths] {verdict}`", line.text);
+                    let text = format!(
+                        "This touches `{}`, which is listed in `[paths] {verdict}`.",
+                        line.text
+                    );
                     said.say(verdict, because(text, &name));
                 }
             }

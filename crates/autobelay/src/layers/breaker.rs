@@ -12,7 +12,7 @@ pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
     }
     let ends = Endings::of(case.frame.world)?;
     let because = match denied_before(&ends, so_far) {
-        Some(effect) => format!("`{effect}` was denied before in this session"),
+        Some(effect) => format!("`{effect}` was already denied in this session."),
         None => {
             let limits = &case.settings.breaker;
             ends.tripped(limits.in_a_row, limits.in_a_session)?
@@ -66,7 +66,7 @@ impl Endings {
         let all = self.0.iter().filter(denied).count() as u64;
         (row >= in_a_row || all >= in_session).then(|| {
             format!(
-                "{row} denials in a row, {all} in this session: a person should look before it goes on"
+                "{row} calls in a row were denied, {all} in this session: a person should look before this goes on."
             )
         })
     }

@@ -8,10 +8,10 @@ use crate::gate::Ruling;
 /// Lets a model decide, where there is one and the case is still open.
 pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
     let Some(model) = case.heard.model else {
-        return Opinion::pass("no model is set up");
+        return Opinion::pass("no model is configured");
     };
     if super::keep::may_speak(case) {
-        return Opinion::pass("what would be lost can be kept, or is for a person");
+        return Opinion::pass("only work that can be kept first, or a person must decide");
     }
     let ruling = model.classify(case.call, case.sight(), case.settings);
     let Some(open) = case.open.as_mut() else {
@@ -21,7 +21,7 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
         (Ruling::Pass(why), None) => Opinion::Settled(Verdict::Allow, Reason::new(why)),
         (Ruling::Pass(why), Some(_)) => {
             let mut reason = open.reason.clone();
-            reason.because = format!("{} (the soft rule is released: {why})", reason.because);
+            reason.because = format!("{} The model lifted the soft rule: {why}", reason.because);
             Opinion::Settled(released(open.band), reason)
         }
         (Ruling::Block(why), None) => {

@@ -19,7 +19,7 @@ pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
             verdict: Verdict::Deny,
             layer: Layer::Consent,
             reason: Reason {
-                because: format!("the user wrote: \u{201c}{sentence}\u{201d}"),
+                because: format!("The user wrote: \u{201c}{sentence}\u{201d}"),
                 instead: Some("leave it, or ask the user".to_owned()),
                 rule: Some("words".to_owned()),
             },
@@ -34,7 +34,7 @@ pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
             verdict: Verdict::Deny,
             layer: Layer::Consent,
             reason: Reason {
-                because: "the user said no to exactly this".to_owned(),
+                because: "The user said no to exactly this.".to_owned(),
                 instead: Some("ask the user what they want instead".to_owned()),
                 rule: Some("refused".to_owned()),
             },
@@ -58,15 +58,15 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
         open.reason = reasons::lowered(&lowered.by);
     }
     if open.soft_deny.is_some() {
-        return Opinion::pass("a soft rule stands before what was granted");
+        return Opinion::pass("a soft rule comes before what was granted");
     }
     let (band, reason) = (open.band, open.reason.clone());
     if keep::may_speak(case) {
-        return Opinion::pass("no grant names all of it");
+        return Opinion::pass("no grant covers all of it");
     }
     match band {
         Band::Clear => Opinion::Settled(Verdict::Allow, reason),
-        Band::Unsure => Opinion::pass("no grant names all of it"),
+        Band::Unsure => Opinion::pass("no grant covers all of it"),
         Band::Ask => Opinion::Settled(Verdict::Ask, reason),
         Band::Deny => Opinion::Settled(Verdict::Deny, reason),
     }

@@ -11,7 +11,10 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
         Ok(()) => {
             // What the edit writes belongs into the record.
             case.sight();
-            Opinion::Settled(Verdict::Allow, Reason::new("an edit inside the project"))
+            Opinion::Settled(
+                Verdict::Allow,
+                Reason::new("This only edits files inside the project."),
+            )
         }
         Err(why) => Opinion::Pass(Some(why)),
     }
@@ -27,7 +30,7 @@ fn inside(case: &Case<'_>) -> Result<(), String> {
         Some(_) | None => return Err("not an edit".to_owned()),
     }
     if request.effects.is_empty() {
-        return Err("names no file".to_owned());
+        return Err("it names no file".to_owned());
     }
     request.effects.iter().try_for_each(|it| plain(it, case))
 }
@@ -43,7 +46,7 @@ fn plain(effect: &Effect, case: &Case<'_>) -> Result<(), String> {
     let open =
         |it: &&Scope| **it != Scope::Project && !(reviewed && **it == Scope::ExecutionBearing);
     match scopes.iter().find(open) {
-        Some(scope) => Err(format!("`{place}` lies in {scope}")),
+        Some(scope) => Err(format!("`{place}` is in {scope}")),
         None => Ok(()),
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn raise(case: &Case<'_>, so_far: &Judgement) -> Option<Raised> {
         verdict: so_far.verdict.unattended(),
         layer: so_far.layer,
         reason: Reason {
-            because: format!("{} (nobody is there to ask)", so_far.reason.because),
+            because: format!("{} Nobody is there to ask.", so_far.reason.because),
             ..so_far.reason.clone()
         },
         risk: so_far.risk,

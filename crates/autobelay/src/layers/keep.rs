@@ -64,7 +64,10 @@ pub(crate) fn weigh(case: &mut Case<'_>) -> Opinion {
 
 fn kept_as(reason: &Reason, id: &str) -> Reason {
     Reason {
-        because: format!("{}; kept as {id}: belay undo {id}", reason.because),
+        because: format!(
+            "{} It is kept as {id} first; to bring it back: belay undo {id}",
+            reason.because
+        ),
         instead: None,
         rule: Some(format!("kept {id}")),
     }
@@ -72,14 +75,14 @@ fn kept_as(reason: &Reason, id: &str) -> Reason {
 
 fn would_be_kept(reason: &Reason) -> Reason {
     Reason {
-        because: format!("{}; it would be kept first", reason.because),
+        because: format!("{} It would be kept first.", reason.because),
         instead: None,
         rule: Some("kept".to_owned()),
     }
 }
 
 fn not_kept(reason: Reason, why: &str) -> Opinion {
-    let because = format!("{}; it cannot be kept first: {why}", reason.because);
+    let because = format!("{} It cannot be kept first: {why}.", reason.because);
     Opinion::Settled(Verdict::Ask, Reason { because, ..reason })
 }
 

@@ -186,8 +186,9 @@ impl Adapter for ClaudeCode {
     }
 
     fn version_fault(&self, found: &str) -> Option<Finding> {
-        let what =
-            format!("version {found} runs calls when a hook fails: it does not know `onFailure`");
+        let what = format!(
+            "version {found} runs calls when a hook fails, because it does not support `onFailure`"
+        );
         (numbers(found) < numbers("2.1.295")).then(|| Finding::bad(what, "update Claude Code"))
     }
 

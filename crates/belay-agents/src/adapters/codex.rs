@@ -144,8 +144,8 @@ impl Adapter for Codex {
         match wish.trust {
             Consent::Given => plan.changes.extend(trust::addition(wish, settings)?),
             Consent::Missing => plan.notes.push(
-                "Codex skips hooks it does not trust without a word: review them with `/hooks` in \
-                 Codex, or let belay enter its own: `belay install codex --trust-codex`"
+                "Codex silently skips hooks it does not trust: review them with `/hooks` in \
+                 Codex, or let belay register its own: `belay install codex --trust-codex`"
                     .to_owned(),
             ),
         }
@@ -173,7 +173,7 @@ impl Adapter for Codex {
                 Finding::good("trusted by Codex")
             } else {
                 Finding::bad(
-                    "Codex does not trust the hook and skips it without a word",
+                    "Codex does not trust the hook and silently skips it",
                     "belay install codex --trust-codex, or `/hooks` in Codex",
                 )
             },
@@ -190,7 +190,7 @@ impl Adapter for Codex {
 
     fn limit(&self) -> Option<&'static str> {
         Some(
-            "Codex runs the call when its own time-out strikes, and does not show text typed into \
+            "Codex runs the call when its own time-out expires, and does not show text typed into \
              a running shell (`write_stdin`)",
         )
     }

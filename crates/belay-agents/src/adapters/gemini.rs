@@ -148,7 +148,7 @@ impl Adapter for Gemini {
     }
 
     fn limit(&self) -> Option<&'static str> {
-        Some("the agent runs the call when its own time-out (60 s) strikes")
+        Some("the agent runs the call when its own time-out (60 s) expires")
     }
 }
 

@@ -20,7 +20,7 @@ impl Adapter for Generic {
     fn name(&self) -> Name {
         Name {
             word: "generic",
-            title: "a harness of your own",
+            title: "your own harness",
             also: &[],
         }
     }
@@ -42,7 +42,7 @@ impl Adapter for Generic {
             judgement
                 .reason
                 .because
-                .push_str(" (nobody can be asked here)");
+                .push_str(" Nobody can be asked here.");
         }
         let mut told = Answer::json(&judgement_to_json(&judgement));
         told.stdout.push(b'\n');

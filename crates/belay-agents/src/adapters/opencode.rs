@@ -90,7 +90,7 @@ impl Adapter for OpenCode {
     }
 
     fn limit(&self) -> Option<&'static str> {
-        Some("a plugin that cannot be loaded is dropped and nothing is asked")
+        Some("the agent silently drops a plugin that does not load")
     }
 }
 

@@ -82,7 +82,7 @@ pub fn examine(wish: &Wish<'_>) -> Vec<Finding> {
     // What the machine's owner registered holds whatever the user's settings say.
     let holds = is_registered(&managed);
     if holds && let Some(first) = findings.first_mut() {
-        *first = Finding::good(format!("{}, by the machine's owner", place(&managed)));
+        *first = Finding::good(format!("{}, set by the machine's owner", place(&managed)));
     }
     if let Some(path) = settings_file(wish) {
         let text = fs::read_to_string(&path).unwrap_or_default();
@@ -113,9 +113,10 @@ fn registered(wish: &Wish<'_>, again: &str) -> Finding {
     };
     match install::install(&wish) {
         Ok(plan) if plan.changes.is_empty() => Finding::good(place(&wish)),
-        Ok(_) if watches(&wish) => {
-            Finding::bad("registered to watch: a call runs when belay fails", again)
-        }
+        Ok(_) if watches(&wish) => Finding::bad(
+            "registered in observe mode: calls run when belay fails",
+            again,
+        ),
         Ok(plan) => {
             let there = plan
                 .changes
@@ -123,13 +124,13 @@ fn registered(wish: &Wish<'_>, again: &str) -> Finding {
                 .filter_map(|change| change.before.as_deref())
                 .any(|text| install::is_ours(wish.agent, text));
             let what = if there {
-                "registered in another way than this version does"
+                "registered by a different version of belay"
             } else {
                 "not registered"
             };
             Finding::bad(what, again)
         }
-        Err(error) => Finding::bad(error.to_string(), "mend the file, then install again"),
+        Err(error) => Finding::bad(error.to_string(), "fix the file, then install again"),
     }
 }
 
@@ -155,9 +156,10 @@ fn place(wish: &Wish<'_>) -> String {
 fn program(belay: &Path, again: &str) -> Finding {
     match fs::metadata(belay) {
         Ok(there) if there.is_file() => Finding::good(format!("program `{}`", belay.display())),
-        Ok(_) | Err(_) => {
-            Finding::bad(format!("program `{}` is not there", belay.display()), again)
-        }
+        Ok(_) | Err(_) => Finding::bad(
+            format!("program `{}` does not exist", belay.display()),
+            again,
+        ),
     }
 }
 
@@ -167,7 +169,7 @@ pub fn versions(agent: Agent, found: &str) -> Option<Finding> {
     let tested = tested_version(agent)?;
     if found == tested {
         return Some(Finding::good(format!(
-            "version {found}, the one our tests run"
+            "version {found}, which our tests run"
         )));
     }
     let fault = agent.adapter().version_fault(found);
@@ -196,7 +198,7 @@ fn switched_off(path: &Path, text: &str) -> Option<Finding> {
     let (_, sign) = sign?;
     Some(Finding::bad(
         format!("hooks are switched off in `{}`", path.display()),
-        format!("take out `{sign}`"),
+        format!("remove `{sign}`"),
     ))
 }
 
@@ -212,7 +214,7 @@ fn others(agent: Agent, text: &str) -> Option<Finding> {
     let count = install::foreign(agent, text, event);
     (count > 0).then(|| {
         Finding::note(format!(
-            "{count} other hook(s) on the same calls could change a call after it was judged"
+            "{count} other hook(s) on the same calls could change a call after belay judged it"
         ))
     })
 }

@@ -50,7 +50,9 @@ pub(super) fn findings(wish: &Wish<'_>, is_managed: bool) -> Vec<Finding> {
         findings.extend(switched_off(&path, &text).map(|it| {
             let what = disables(&it);
             if is_managed {
-                return Finding::note(format!("{what}; ours stays, the machine's owner wants it"));
+                return Finding::note(format!(
+                    "{what}; belay's hook stays, because the machine's owner set it"
+                ));
             }
             let fix = it.fix.unwrap_or_default();
             Finding::bad(what, format!("{fix}, or as root: belay install --managed"))
@@ -93,7 +95,7 @@ fn planted_by(path: &Path, text: &str) -> Vec<Finding> {
 
 fn planted(name: &str, path: &Path) -> Finding {
     Finding::note(format!(
-        "this repository plants `{name}` in `{}`: it is not followed",
+        "this repository sets `{name}` in `{}`: belay ignores it",
         path.display()
     ))
 }
@@ -109,7 +111,7 @@ pub(super) fn answered_by(agent: Agent, path: &Path, text: &str) -> Option<Findi
                 "another hook answers first: `{}` answers permission requests",
                 path.display()
             ),
-            "read it, and take it out unless it is yours",
+            "read it, and remove it unless it is yours",
         )
     })
 }
@@ -123,8 +125,6 @@ fn own_rules(wish: &Wish<'_>) -> Option<Finding> {
     };
     let rules = host_rules(wish.agent, &call, wish.env);
     (!rules.is_empty()).then(|| {
-        Finding::note(
-            "your ask rules stay yours, and your deny rules too: belay never answers for them",
-        )
+        Finding::note("your own ask and deny rules still apply: belay never answers for them")
     })
 }

@@ -60,7 +60,7 @@ pub fn tested_version(agent: Agent) -> Option<&'static str> {
 /// # Errors
 /// Returns why the settings could not be written.
 pub fn command(agent: Agent, client: &Path, scene: &Scene<'_>) -> io::Result<Command> {
-    let none = || io::Error::other("this agent cannot be run without a person");
+    let none = || io::Error::other("this agent cannot run without a person");
     let known = agent.adapter().client().ok_or_else(none)?;
     let mut command = Command::new(client);
     command.env_clear().current_dir(scene.project);

@@ -189,7 +189,7 @@ impl fmt::Display for InstallError {
             }
             Self::Uneditable(path, EditError::OtherType) => write!(
                 f,
-                "`{}` has another shape than the agent's settings",
+                "`{}` does not look like the agent's settings",
                 path.display()
             ),
             Self::Uneditable(path, EditError::Twice) => {
@@ -200,7 +200,7 @@ impl fmt::Display for InstallError {
             }
             Self::Foreign(path) => write!(
                 f,
-                "`{}` is there already and not ours; merge by hand",
+                "`{}` already exists and is not belay's; merge it by hand",
                 path.display()
             ),
             Self::OddPath(path) => write!(
@@ -209,7 +209,7 @@ impl fmt::Display for InstallError {
                 path.display()
             ),
             Self::NoSuchReach(agent) => {
-                write!(f, "{} has no settings of that reach", agent.title())
+                write!(f, "{} has no settings of that kind", agent.title())
             }
             Self::ByHand(agent) => write!(
                 f,
@@ -219,17 +219,17 @@ impl fmt::Display for InstallError {
             ),
             Self::NoBar(agent) => write!(
                 f,
-                "{} has no bar that a program fills; connect it without `--statusline`",
+                "{} has no status line for programs; connect it without `--statusline`",
                 agent.title()
             ),
             Self::NoDoor(agent) => write!(
                 f,
-                "{} cannot ask the daemon; connect it without `--http`",
+                "{} cannot talk to the daemon; connect it without `--http`",
                 agent.title()
             ),
             Self::FarHome(path) => write!(
                 f,
-                "a request cannot name the home folder `{}`; connect without `--http`",
+                "a request cannot carry the home folder `{}`; connect without `--http`",
                 path.display()
             ),
             Self::Changed(path) => write!(
@@ -293,6 +293,12 @@ pub fn fixed(wish: &Wish<'_>) -> Option<Fixed> {
 #[must_use]
 pub fn can_be_managed(agent: Agent) -> bool {
     agent.adapter().managed_folder().is_some()
+}
+
+/// Tells whether the agent has a bar in which we can show something.
+#[must_use]
+pub fn has_bar(agent: Agent) -> bool {
+    agent.adapter().has_bar()
 }
 
 /// Tells whether the agent seems to be used here: its own folder is there.

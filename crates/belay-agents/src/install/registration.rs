@@ -30,7 +30,7 @@ pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
     }
     if wish.reach == Reach::Managed && can_be_replaced(wish.belay) {
         plan.notes.push(format!(
-            "`{}` can be replaced by others than root: put belay where only root may write, such as \
+            "users other than root can replace `{}`: put belay where only root can write, such as \
              /usr/local/bin, and install from there",
             wish.belay.display()
         ));
@@ -38,8 +38,8 @@ pub(super) fn install(wish: &Wish<'_>) -> Planned<Plan> {
     let note = wish.agent.adapter().note(wish.reach);
     plan.notes.extend(note.map(str::to_owned));
     plan.notes.extend(wish.door.map(|_| {
-        "a daemon that is gone refuses every call, from version 2.1.295 on (`onFailure`); a session \
-         starts it, and `belay serve --http` does"
+        "when the daemon is not running, every call is refused, from version 2.1.295 on (`onFailure`); a session \
+         starts it, and so does `belay serve --http`"
             .to_owned()
     }));
     Ok(plan)

@@ -83,7 +83,7 @@ fn document(path: &Path, text: Option<&str>) -> Planned<DocumentMut> {
 }
 
 fn odd(path: &Path, name: &str) -> InstallError {
-    InstallError::NotToml(path.to_owned(), format!("`{name}` has another shape"))
+    InstallError::NotToml(path.to_owned(), format!("`{name}` has an unexpected shape"))
 }
 
 /// Returns the table that holds the last name of a path, made where it is missing.

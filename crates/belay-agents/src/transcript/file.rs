@@ -15,7 +15,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     let real = fs::canonicalize(path)?;
     let home = fs::canonicalize(home_of(path))?;
     if !real.starts_with(&home) {
-        return Err(refused("a link leads out of the agent's folder"));
+        return Err(refused("a link points out of the agent's folder"));
     }
     if !fs::metadata(&real)?.is_file() {
         return Err(refused("not a regular file"));

@@ -89,7 +89,7 @@ pub const ALL: [Spelling; 84] = [
     spelling("from the environment", Needs::Child, Quoted("BELAY_LINE=", " bash -c 'eval \"$BELAY_LINE\"'")),
     spelling("git's alias", Needs::Posix, Free(|line, _| Some(format!("git -c alias.belay={} belay", single(&format!("!{}", line.text)))))),
     spelling("tar's checkpoint", Needs::Posix, Free(|line, _| Some(format!("tar -cf /dev/null --checkpoint=1 --checkpoint-action={} /dev/null", single(&format!("exec={}", bare(line)?)))))),
-    spelling("sed", Needs::Posix, Free(|line, _| Some(format!("sed -n {} <<< x", single(&format!("1e {}", bare(line)?)))))),
+    deaf("sed", Needs::Posix, Free(|line, _| Some(format!("sed -n {} <<< x", single(&format!("1e {}", bare(line)?)))))),
     spelling("find with a shell", Needs::Posix, Free(|line, _| Some(format!("find . -maxdepth 0 -exec sh -c {} \\;", single(&bare(line)?))))),
     deaf("xargs with a shell", Needs::Posix, Free(|line, _| Some(format!("printf '%s\\0' {} | xargs -0 -I@ sh -c @", single(&bare(line).filter(|it| !it.contains('@'))?))))),
 ];
@@ -101,7 +101,8 @@ fn plain(words: &[Word]) -> Option<Vec<&str>> {
 
 /// Another shell would expand some words otherwise.
 fn zsh(line: &Line<'_>, _: &mut Dice) -> Option<String> {
-    let known = line.words.as_deref()?.iter().all(|it| it.value.is_some());
+    let words = line.words.as_deref()?;
+    let known = words.iter().all(|it| it.value.is_some()) && !line.text.contains('$');
     known.then(|| format!("zsh -c {}", single(line.text)))
 }
 

@@ -124,6 +124,10 @@ fn relative(line: &Line<'_>, dice: &mut Dice, folder: &str) -> Option<String> {
         return None;
     }
     let mut words = line.program()?.to_vec();
+    // A link keeps the text it is given, which counts from where the link lies.
+    if words.first()?.bare() == Some("ln") {
+        return None;
+    }
     let mut changed = false;
     for word in words.iter_mut().skip(2) {
         let fits = |it: &&str| {

@@ -74,7 +74,7 @@ pub const ALL: [Spelling; 61] = [
 /// The line as one command that something may follow.
 fn grouped(line: &Line<'_>, dice: &mut Dice) -> String {
     match (&line.words, line.ends()) {
-        (Some(_), _) if dice.chance(80) => line.text.to_owned(),
+        (Some(_), _) if dice.chance(80) && !line.text.starts_with('!') => line.text.to_owned(),
         (_, true) => format!("{{ {}; }}", line.text),
         (_, false) => format!("{{ {}\n}}", line.text),
     }

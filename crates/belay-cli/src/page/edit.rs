@@ -27,7 +27,7 @@ use crate::out::Failure;
 use crate::places::Here;
 use crate::{grants, suggest};
 
-/// So long the past is judged anew; the rest of it is said to be left.
+/// So long the past is judged again; the rest of it is said to be left.
 const PATIENCE: Duration = Duration::from_secs(6);
 
 /// So many of the calls that change are shown.
@@ -48,7 +48,7 @@ impl Own {
         let path = here
             .places
             .user
-            .ok_or_else(|| Failure::said("there is no place for settings of your own"))?;
+            .ok_or_else(|| Failure::said("there is no folder for your own settings"))?;
         // A link leads to where a person keeps them: that file is written.
         let path = fs::canonicalize(&path).unwrap_or(path);
         let text = match fs::read_to_string(&path) {
@@ -119,7 +119,7 @@ fn read_as_settings(text: &str, own: &Own) -> Result<Settings, String> {
         .places
         .state_dir
         .clone()
-        .ok_or("there is no folder of ours")?;
+        .ok_or("belay has no state folder")?;
     let draft = folder
         .join("daemon")
         .join(format!("draft-{}.toml", std::process::id()));
@@ -267,7 +267,7 @@ pub fn save(request: &Request) -> Result<Response, Failure> {
     if request.header("belay-of") != Some(&own.hash()) {
         return Ok(said(
             409,
-            "the file has changed since you opened it: load the page again",
+            "the file has changed since you opened it: reload the page",
         ));
     }
     if let Err(why) = read_as_settings(&text, &own) {

@@ -25,7 +25,7 @@ pub fn is_a_person(caller: i32) -> Result<(), String> {
     let mut at = caller;
     for step in 0..FAR {
         let Some(process) = Process::read(at) else {
-            return Err("it cannot be told who asks".to_owned());
+            return Err("belay cannot tell who is asking".to_owned());
         };
         if step == 0 && process.terminal == 0 {
             return Err("there is no terminal".to_owned());
@@ -38,7 +38,7 @@ pub fn is_a_person(caller: i32) -> Result<(), String> {
         }
         at = process.parent;
     }
-    Err("it cannot be told who asks".to_owned())
+    Err("belay cannot tell who is asking".to_owned())
 }
 
 /// What `/proc` says of a process.

@@ -4,7 +4,8 @@
 //! changing are different keys. Connections of the page take no place of hooks that ask.
 
 mod door;
-mod edit;
+pub mod edit;
+mod fleet;
 mod human;
 mod keys;
 mod pending;
@@ -71,9 +72,8 @@ fn listen() -> io::Result<Arc<Page>> {
     // Only these ports: what an agent does there is the gate's own.
     let free = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok();
     let listener = PAGE_PORTS.into_iter().find_map(free);
-    let listener = listener.ok_or_else(|| {
-        io::Error::other("every port from 47420 to 47451 is taken by somebody else")
-    })?;
+    let listener =
+        listener.ok_or_else(|| io::Error::other("every port from 47420 to 47451 is in use"))?;
     let page = Arc::new(Page {
         keys: Keys::default(),
         address: listener.local_addr()?.to_string(),
@@ -121,7 +121,7 @@ impl Page {
         };
         let pass = pass(opening.head(), &self.address, &self.keys);
         if pass == Pass::Refused {
-            let refusal = said(403, "this is not a way to the page");
+            let refusal = said(403, "this address does not open the page");
             if belay_http::write(&mut peer, &refusal, BOUNDS.patience).is_ok() {
                 belay_http::hear_out(&mut peer);
             }
@@ -158,7 +158,9 @@ impl Page {
             ("POST", "/enter", _) => self.enter(request),
             ("GET", "/", Pass::Stranger) => Ok(html(200, enter_page())),
             ("GET", _, Pass::Stranger) => Ok(html(401, enter_page())),
-            (_, _, Pass::Stranger | Pass::Refused) => Ok(said(401, "enter first: belay ui")),
+            (_, _, Pass::Stranger | Pass::Refused) => {
+                Ok(said(401, "open it with `belay ui` first"))
+            }
             ("GET", _, Pass::Reader | Pass::Owner) => show::view(request),
             ("POST", "/unlock", _) => self.unlock(request),
             ("POST", "/rules/try", _) => edit::tried(request),
@@ -168,7 +170,7 @@ impl Page {
             ("POST", "/rules/save", Pass::Owner) => edit::save(request),
             ("POST", "/answer", Pass::Owner) => pending::answer(request),
             ("POST", "/grants/end", Pass::Owner) => edit::end_grant(request),
-            _ => Ok(said(404, "there is nothing here")),
+            _ => Ok(said(404, "there is no such page")),
         }
     }
 
@@ -196,7 +198,7 @@ impl Page {
                 kind: "text/plain",
                 ..said(200, &bearer)
             },
-            None => said(403, "that is not the code; three wrong ones end it"),
+            None => said(403, "wrong code; after three wrong ones it expires"),
         })
     }
 }

@@ -129,7 +129,10 @@ pub fn answer(request: &Request) -> Result<Response, Failure> {
         .iter()
         .find(|it| same(&it.nonce, nonce) && it.answer.is_none());
     let Some(meant) = meant.cloned() else {
-        return Ok(said(410, "this question no longer waits: the agent asks"));
+        return Ok(said(
+            410,
+            "this question is no longer waiting: the agent asks it",
+        ));
     };
     let covers = |it: &Question| {
         it.nonce == meant.nonce || (it.shown && is_same_call(&it.record, &meant.record))

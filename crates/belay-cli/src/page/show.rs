@@ -15,7 +15,7 @@ use belay_page::{
 };
 use belay_settings::Mode;
 
-use super::{asked, edit, html, pending};
+use super::{asked, edit, fleet, html, pending};
 use crate::args::Standing;
 use crate::doctor::Connected;
 use crate::judging::{Judging, Recording};
@@ -45,6 +45,10 @@ pub fn view(request: &Request) -> Result<Response, Failure> {
         "/" => (View::Now, now(&stream(request)?)),
         "/rules" => (View::Rules, rules(&in_force(request)?)),
         "/review" => (View::Review, review(&reviewed()?)),
+        "/fleet" => match fleet::looked() {
+            Some(view) => (View::Fleet, belay_page::fleet(&view)),
+            None => return Ok(html(404, fault_page(fleet::NOT_SET))),
+        },
         "/trends" => {
             let days = asked(request, "days").and_then(|it| it.parse().ok());
             let days = days.unwrap_or(DAYS).clamp(1, 400);
@@ -59,7 +63,7 @@ pub fn view(request: &Request) -> Result<Response, Failure> {
                 None => {
                     return Ok(html(
                         404,
-                        fault_page("No record has this name; it may be past keeping."),
+                        fault_page("There is no such record; it may have expired."),
                     ));
                 }
             },
@@ -69,6 +73,7 @@ pub fn view(request: &Request) -> Result<Response, Failure> {
     let frame = Frame {
         view,
         strip: strip(),
+        fleet: fleet::is_set(),
     };
     Ok(html(200, frame.page(inside)))
 }
@@ -107,17 +112,19 @@ pub fn strip() -> Strip {
         Mode::Auto => ("every call is judged", None),
         Mode::Observe => (
             "only watching",
-            Some("calls are judged and recorded, nothing is stopped; `belay auto on` ends it"),
+            Some(
+                "calls are judged and recorded, but nothing is stopped; `belay auto on` switches back",
+            ),
         ),
         Mode::Off => (
             "nothing is judged",
-            Some("nothing is judged and nothing is stopped; `belay auto on` ends it"),
+            Some("nothing is judged or stopped; `belay auto on` switches back"),
         ),
     };
     let broken = loaded
         .errors
         .first()
-        .map(|it| format!("the settings have a mistake, so nothing is allowed: {it}"));
+        .map(|it| format!("the settings have an error, so nothing is allowed: {it}"));
     Strip {
         mode: format!("{}: {means}", mode.word()),
         hooks: hooks(),
@@ -127,7 +134,7 @@ pub fn strip() -> Strip {
 
 static HOOKS: Mutex<Option<(Instant, String)>> = Mutex::new(None);
 
-/// Returns what is said of the hooks. Looking costs much: what is known is said at once, and looked at anew meanwhile, so
+/// Returns what is said of the hooks. Looking costs much: what is known is said at once, and looked at again meanwhile, so
 /// that no stream waits for it.
 fn hooks() -> String {
     let cell = || HOOKS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,7 +156,7 @@ fn hooks() -> String {
 fn look_at_hooks() -> String {
     let Connected { on, off } = doctor::connected();
     if on.is_empty() && off.is_empty() {
-        return "no agent is found: belay install".to_owned();
+        return "no agent found: run `belay install`".to_owned();
     }
     let lately: Vec<Record> = journal()
         .map(|it| it.newest().take(LATELY).collect())
@@ -218,7 +225,7 @@ fn stream(request: &Request) -> Result<NowView, Failure> {
     Ok(view)
 }
 
-/// Returns what the last days add up to; it is made anew only when the journal has grown.
+/// Returns what the last days add up to; it is made again only when the journal has grown.
 fn sums(days: u64) -> Result<Sums, Failure> {
     let journal = journal()?;
     let since = Moment::now().days_before(days).unwrap_or_default();

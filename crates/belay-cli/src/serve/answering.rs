@@ -11,7 +11,7 @@ use std::time::Duration;
 use belay_agents::{Agent, Answer};
 
 use crate::anchor;
-use crate::hook::{self, Sender, Sent, Terms};
+use crate::hook::{self, Sender, Sent, Terms, Watch};
 use crate::page;
 use belay_http::{Bounds, Chunks, Fault, Peer, Request, Response, hear_out, open};
 
@@ -97,8 +97,8 @@ fn heard(
 fn answer_to(fault: Fault) -> Option<Response> {
     match fault {
         Fault::Gone => None,
-        Fault::Malformed => Some(refused(400, "the daemon got no request it understands")),
-        Fault::TooLong => Some(refused(413, "the daemon got too long a request")),
+        Fault::Malformed => Some(refused(400, "the daemon could not read the request")),
+        Fault::TooLong => Some(refused(413, "the request is too long")),
     }
 }
 
@@ -136,7 +136,7 @@ fn barred(head: &Request, door: &Door) -> Option<Response> {
     let known = same(shown.strip_prefix("Bearer ").unwrap_or_default(), token);
     (!known).then(|| {
         let why =
-            "the daemon does not know this token; `belay install claude-code --http` mends it";
+            "the daemon does not know this token; run `belay install claude-code --http` again";
         refused(401, why)
     })
 }
@@ -165,12 +165,12 @@ fn page_asked(request: &Request, peer: &Peer) -> Option<Response> {
         ("POST", "/belay/ui") => Some(plain(page::address())),
         ("POST", "/belay/ui/code") => {
             let who = super::process_of(peer)
-                .ok_or("it cannot be told who asks on this system".to_owned());
+                .ok_or("belay cannot tell who is asking on this system".to_owned());
             Some(match who.and_then(page::is_a_person) {
                 Err(why) => said(403, why),
                 Ok(()) => match page::code() {
                     Some(code) => plain(code),
-                    None => said(409, "the page is not open; `belay ui` opens it".to_owned()),
+                    None => said(409, "the page is not open; run `belay ui`".to_owned()),
                 },
             })
         }
@@ -191,10 +191,13 @@ fn respond(request: &Request, door: &Door) -> (Response, Then) {
             let word = path.strip_prefix(PREFIX);
             match word.and_then(Agent::from_word) {
                 Some(agent) => (answer(judged(agent, request)), Then::GoOn),
-                None => (refused(404, "the daemon knows no such agent"), Then::GoOn),
+                None => (
+                    refused(404, "the daemon does not know this agent"),
+                    Then::GoOn,
+                ),
             }
         }
-        _ => (refused(404, "the daemon has nothing there"), Then::GoOn),
+        _ => (refused(404, "the daemon has no such address"), Then::GoOn),
     }
 }
 
@@ -209,7 +212,7 @@ fn same(shown: &str, token: &str) -> bool {
 
 /// Judges on a thread of its own; one that panics or is late ends in a refusal here.
 fn judged(agent: Agent, request: &Request) -> Answer {
-    let terms = Arc::new(Terms::new());
+    let terms = Arc::new(Terms::new(Watch::Owner));
     let (tell, told) = mpsc::channel();
     let started = thread::Builder::new().stack_size(STACK).spawn({
         let terms = Arc::clone(&terms);
@@ -224,7 +227,7 @@ fn judged(agent: Agent, request: &Request) -> Answer {
             Ok(Ok(answer)) => return answer,
             Ok(Err(why)) => return terms.accident(Some(agent), &why),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                return terms.accident(Some(agent), "the gate failed inside");
+                return terms.accident(Some(agent), "belay failed internally");
             }
             Err(mpsc::RecvTimeoutError::Timeout) if terms.left().is_zero() => {
                 return terms.accident(Some(agent), "no verdict in time");

@@ -34,7 +34,7 @@ impl DaemonDir {
     pub fn open() -> Result<Self, Failure> {
         let here = Here::at(None)?;
         let state = here.places.state_dir.ok_or_else(|| {
-            Failure::said("there is no place for the daemon\nhint: set `HOME` or `XDG_STATE_HOME`")
+            Failure::said("there is no folder for the daemon\nhint: set `HOME` or `XDG_STATE_HOME`")
         })?;
         let folder = state.join("daemon");
         belay_store::make_folder(&folder)?;
@@ -98,7 +98,7 @@ impl DaemonDir {
         if there.mode() & 0o077 != 0 {
             return Err(odd(
                 &path,
-                "may be read by others, so its token is no secret",
+                "is readable by others, so its token is not secret",
             ));
         }
         let token = fs::read_to_string(&path)?;

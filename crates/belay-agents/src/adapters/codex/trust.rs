@@ -151,7 +151,7 @@ fn pinned(config: &Path, text: Option<&str>, pins: &[Pin]) -> Result<String, Ins
         let Some(state) = state.and_then(|state| below(state, &pin.key)) else {
             return Err(InstallError::NotToml(
                 config.to_owned(),
-                "`hooks.state` is no table".to_owned(),
+                "`hooks.state` is not a table".to_owned(),
             ));
         };
         state.set_implicit(false);
