@@ -58,7 +58,7 @@ impl Arg {
             (Text::Unknown { .. }, false) => Word::Prefix(""),
             // Only the first of the words it is split into begins so: where a file or a host says the rest, another may be
             // any flag. What the environment says is taken for one word.
-            (Text::Prefix { .. }, true) if self.is_told() => Word::Unknown,
+            (Text::Prefix { .. }, true) if self.others_say_part() => Word::Unknown,
             // It begins with a letter, so it is never nothing.
             (Text::Glob(it), false)
                 if it.starts_with(|c: char| c.is_alphanumeric() || c == '/') =>
@@ -70,7 +70,7 @@ impl Arg {
     }
 
     /// Tells whether a file or a host says a part of it.
-    fn is_told(&self) -> bool {
+    fn others_say_part(&self) -> bool {
         let told = Carries::CONTENT.and(Carries::OUTSIDE);
         !self.val.carries.only(told).is_nothing()
     }
