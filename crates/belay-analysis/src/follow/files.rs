@@ -7,7 +7,7 @@ use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 use crate::effects::called::{Called, Script};
 use crate::follow::code::Fed;
 use crate::follow::doings::Done;
-use crate::follow::language::{interpreter, is_shell, language_in};
+use crate::follow::language::{interpreter, is_shell, language_in, language_of};
 use crate::follow::tasks::{OwnCode, Whose};
 use crate::machine::flows::Flows;
 use crate::machine::state::{Shared, State};
@@ -106,6 +106,10 @@ impl Walker<'_> {
             self.emit(Effect::of(Verb::Eval, [language]).spanning(span));
         }
         let path = file.text().unwrap_or_default().to_owned();
+        let language = language_of(&path, args, self.scene.knowledge);
+        if let Some(language) = language.filter(|_| script.is_none()) {
+            self.load_beside(language, run, state);
+        }
         match script {
             Some(text) if !self.calls.contains(&path) => {
                 let mut child = reader_of(run, state);

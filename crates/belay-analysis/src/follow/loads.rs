@@ -54,6 +54,45 @@ impl Walker<'_> {
         }
     }
 
+    /// A program may load whatever lies in its project in its language, by way of others too: what came from outside
+    /// is run with it.
+    pub(crate) fn load_beside(&mut self, language: &str, run: &Script<'_>, state: &State) {
+        let Some(base) = self.project_of(state).filter(|_| self.at == At::Here) else {
+            return;
+        };
+        let own = run.file.text().and_then(|it| self.absolute(it, state));
+        let span = run.args.first().map(|it| it.span).unwrap_or_default();
+        for (path, labels) in self.outside_below(&base, state) {
+            if own.as_ref() != Some(&path) && self.loads_file(language, &base, &path) {
+                // What was rewritten since is not what came.
+                let now = self.outside(&Val::known(path.clone()), state);
+                self.ran_outside(&path, labels.only(now), span);
+            }
+        }
+    }
+
+    /// Says that a package runs which came from outside, or a part of it did.
+    pub(crate) fn load_package(&mut self, name: &str, span: Span, state: &State) {
+        let Some(base) = self.project_of(state).filter(|_| self.at == At::Here) else {
+            return;
+        };
+        let folders = self.scene.knowledge.words_of("package-folders");
+        let folders: Vec<String> = folders.map(|it| format!("{base}/{it}/{name}")).collect();
+        for folder in folders {
+            for (path, labels) in self.outside_below(&folder, state) {
+                self.ran_outside(&path, labels, span);
+            }
+        }
+    }
+
+    /// Returns the root of the project that we are in, or else the folder.
+    fn project_of(&self, state: &State) -> Option<String> {
+        let cwd = state.cwd.as_deref()?;
+        let within = |it: &&String| belay_places::Path::new(cwd).is_within(it);
+        let root = self.scene.frame.roots.iter().find(within);
+        Some(root.map_or(cwd, String::as_str).to_owned())
+    }
+
     /// What this very call wrote and a tool then loads by itself is judged by its text.
     fn load_written(&mut self, called: &Called<'_>, cwd: &str, state: &State) {
         for path in state.files.written_below(cwd) {
@@ -160,7 +199,9 @@ impl Walker<'_> {
             return false;
         };
         let name = below.rsplit('/').next().unwrap_or(below);
-        let mut patterns = self.scene.knowledge.all_said("loads", tool);
+        let knowledge = self.scene.knowledge;
+        let every = knowledge.all_said("loads", "*");
+        let mut patterns = knowledge.all_said("loads", tool).chain(every);
         patterns.any(|it| {
             let text = if it.contains('/') { below } else { name };
             belay_places::matches_path(it, text)

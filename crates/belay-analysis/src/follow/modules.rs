@@ -134,6 +134,7 @@ impl Walker<'_> {
     /// A package of Node is used: a declared one may be, where nothing acts.
     pub(crate) fn node_package(&mut self, package: &NodePackage<'_>, span: Span, state: &State) {
         let NodePackage { name, how } = *package;
+        self.load_package(name, span, state);
         let unseen = || self.in_project(".", state) && !self.stands(&Val::known("."), state);
         let fine = match how {
             Use::Imported => true,
