@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::Outcome;
-use crate::run::{cargo, must, root};
+use crate::run::{WHOLE, cargo, must, root};
+use crate::{Outcome, ci};
 
 /// What a copy shares with its original instead: what was fetched.
 const SHARED: [&str; 1] = [".cache"];
@@ -29,6 +29,7 @@ pub fn again(words: &[&str]) -> Outcome {
     eprintln!("ci: in `{}`", tree.display());
     let mut command = cargo(&["xtask", "ci", "--here"]);
     command.args(words).current_dir(&tree).env("TMPDIR", &temp);
+    command.env(WHOLE, ci::BUILT.join(" "));
     must(&mut command).map_err(|_| String::new())
 }
 

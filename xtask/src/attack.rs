@@ -1,15 +1,10 @@
 //! Hostile spellings of every example: never judged milder than the plain form.
 
 use crate::Outcome;
-use crate::run::{cargo, must, target};
+use crate::run::{build, must, target};
 
 /// Builds the generator and hands it the words it was given.
 pub fn run(words: &[&str]) -> Outcome {
-    must(&mut cargo(&[
-        "build",
-        "--quiet",
-        "--package",
-        "belay-attack",
-    ]))?;
+    build(&["belay-attack"])?;
     must(std::process::Command::new(target().join("debug/belay-attack")).args(words))
 }

@@ -16,6 +16,7 @@ pub use tally::Tally;
 
 use crate::run::{cargo, shown};
 use crate::{Outcome, anywhere};
+pub use steps::BUILT;
 use steps::{Job, STEPS, Step, When};
 use tally::{Done, table};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::{cargo, must, output, root, target};
+use crate::run::{build, output, root, target};
 use crate::{Outcome, catalogue, picture, readmes, states, threats};
 
 /// What to do with the references.
@@ -17,7 +17,7 @@ pub enum Job {
 
 /// Makes every reference from the program as it is now.
 pub fn run(job: Job) -> Outcome {
-    must(&mut cargo(&["build", "--quiet", "--package", "belay-cli"]))?;
+    build(&["belay-cli"])?;
     let belay = target().join("debug/belay");
     let references = [
         ("docs/reference/cli.md", command_line(&belay)?),

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::Outcome;
-use crate::run::{cargo, must, output, root, target};
+use crate::run::{build, must, output, root, target};
 
 /// Where the table stands.
 const PAGE: &str = "docs/design/faults.md";
@@ -36,8 +36,7 @@ is believed. Journal lines are chained, so `belay log verify` names the line.
 
 /// Builds gate and trials, and hands over the words; `--write` keeps the table.
 pub fn run(words: &[&str]) -> Outcome {
-    let packages = ["--package", "belay-cli", "--package", "belay-faults"];
-    must(cargo(&["build", "--quiet"]).args(packages))?;
+    build(&["belay-cli", "belay-faults"])?;
     let mut trials = Command::new(target().join("debug/belay-faults"));
     trials.args(words.iter().filter(|it| **it != WRITE));
     if !words.contains(&WRITE) {

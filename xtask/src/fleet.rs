@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::Outcome;
-use crate::run::{cargo, must, root, target};
+use crate::run::{build, must, root, target};
 
 /// Installs what judges us, builds the programs, and hands over the words.
 pub fn run(words: &[&str]) -> Outcome {
@@ -12,9 +12,7 @@ pub fn run(words: &[&str]) -> Outcome {
             .arg("scripts/install-fleet")
             .current_dir(root()),
     )?;
-    let packages = ["belay-cli", "belay-receiver", "belay-fleet"];
-    let packages = packages.iter().flat_map(|it| ["--package", it]);
-    must(cargo(&["build", "--quiet"]).args(packages))?;
+    build(&["belay-cli", "belay-receiver", "belay-fleet"])?;
     let programs = target().join("debug");
     must(
         Command::new(programs.join("belay-fleet"))

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use crate::Outcome;
-use crate::run::{cargo, output, root, target};
+use crate::run::{build, root, target};
 
 /// What the program said of a command.
 pub struct Judged {
@@ -71,6 +71,6 @@ fn answer(line: &str) -> Option<Judged> {
 
 /// Builds the program and returns where it is.
 pub fn belay() -> Outcome<String> {
-    output(&mut cargo(&["build", "--quiet", "--package", "belay-cli"]))?;
+    build(&["belay-cli"])?;
     Ok(target().join("debug/belay").display().to_string())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::{cargo, output, target};
+use crate::run::{build, output, target};
 use crate::{Outcome, figures};
 
 /// What became of the changes of one kind.
@@ -54,8 +54,7 @@ impl Fates {
 
 /// Changes everything in turn.
 fn measured() -> Outcome<BTreeMap<String, Fates>> {
-    let words = ["build", "--quiet", "--package", "belay-mutants"];
-    output(&mut cargo(&words))?;
+    build(&["belay-mutants"])?;
     let program = target().join("debug/belay-mutants");
     let said = output(&mut std::process::Command::new(program))?;
     serde_json::from_str(&said).map_err(|why| format!("belay-mutants: {why}\n{said}"))

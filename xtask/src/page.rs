@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::Outcome;
-use crate::run::{cargo, must, root};
+use crate::run::{build, must, root};
 
 /// How much is proved.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn run(length: Length) -> Outcome {
         .chain(TYPES)
         .collect();
     in_root("node", &types)?;
-    must(&mut cargo(&["build", "--quiet", "--package", "belay-cli"]))?;
+    build(&["belay-cli"])?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
     let belay = target.join("debug/belay");

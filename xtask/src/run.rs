@@ -24,6 +24,20 @@ pub fn cargo(words: &[&str]) -> Command {
     command
 }
 
+/// Names what a run of CI builds in place of the packages that a step needs. Which packages are built together decides the
+/// features of what they share: built each by itself, the same rooms would be compiled again for nearly every step.
+pub const WHOLE: &str = "BELAY_BUILD";
+
+/// Builds these packages, or the whole that they are part of.
+pub fn build(packages: &[&str]) -> Outcome {
+    let mut command = cargo(&["build", "--quiet"]);
+    match std::env::var(WHOLE) {
+        Ok(words) => command.args(words.split_whitespace()),
+        Err(_) => command.args(packages.iter().flat_map(|it| ["--package", it])),
+    };
+    must(&mut command)
+}
+
 /// Runs a command to its end; anything but success is an error.
 pub fn must(command: &mut Command) -> Outcome {
     let shown = shown(command);

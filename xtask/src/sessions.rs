@@ -16,7 +16,7 @@ use stage::Stage;
 
 use crate::Outcome;
 use crate::figures::{self, Questions};
-use crate::run::{cargo, must, root, target};
+use crate::run::{build, root, target};
 
 /// What to do with what was counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn run_only(name: &str) -> Outcome {
 
 /// Plays sessions and returns what was asked.
 pub fn measured(choice: &Choice<'_>) -> Outcome<Questions> {
-    must(&mut cargo(&["build", "--quiet", "--package", "belay-cli"]))?;
+    build(&["belay-cli"])?;
     let belay = target().join("debug/belay");
     let mut sum = Count::default();
     let mut scripts = scripts()?;

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::Outcome;
-use crate::run::{cargo, must, root, target};
+use crate::run::{build, must, root, target};
 
 /// Takes the programs that the machine has; those it lacks are named.
 const AS_IS: &str = "--as-is";
@@ -22,7 +22,6 @@ pub fn run(words: &[&str]) -> Outcome {
         )?;
     }
     let words = words.iter().filter(|it| **it != AS_IS);
-    let packages = ["--package", "belay-cli", "--package", "belay-witness"];
-    must(cargo(&["build", "--quiet"]).args(packages))?;
+    build(&["belay-cli", "belay-witness"])?;
     must(Command::new(target().join("debug/belay-witness")).args(words))
 }

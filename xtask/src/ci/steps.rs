@@ -49,14 +49,13 @@ const fn step(name: &'static str, when: When, job: Job) -> Step {
 
 /// All steps, in their order. Names have at most fourteen letters.
 #[rustfmt::skip]
-pub const STEPS: [Step; 39] = [
+pub const STEPS: [Step; 38] = [
     step("format", Always, Check(format)),
     step("tidy", Always, Check(tidy::run)),
     step("licences", Always, Check(deny::run)),
     step("install", Always, Check(install)),
     step("lints", Always, Check(lints)),
-    step("tests", Always, Tests(&["--workspace", "--exclude", "belay-shell", "--exclude", "belay-shell-peers", "--exclude", "belay-e2e"])),
-    step("clients", Always, Tests(&["--package", "belay-e2e"])),
+    step("tests", Always, Tests(&["--workspace", "--exclude", "belay-shell", "--exclude", "belay-shell-peers"])),
     step("reader", Always, Count(reader)),
     step("rolls", Always, Tests(&["--package", "belay-shell", "--test", "shell", "--", "probes", "fuzzing", "dialects", "acceptance"])),
     step("fuzz", Always, Count(|run| fuzz_of(Reach::Reader, 8, run))),
@@ -89,6 +88,17 @@ pub const STEPS: [Step; 39] = [
     step("faults-10000", Long, Count(|run| faults_of(&["--long"], run))),
     step("slow-clients", Long, Tests(&["--package", "belay-e2e", "--test", "clients", "--", "--ignored"])),
     step("small-model", Long, Tests(&["--package", "belay-cli", "--test", "small_model", "--", "--ignored"])),
+];
+
+/// What the steps need built: the packages of the step `tests`, as tests need them, and the programs.
+pub const BUILT: [&str; 7] = [
+    "--workspace",
+    "--exclude",
+    "belay-shell",
+    "--exclude",
+    "belay-shell-peers",
+    "--bins",
+    "--tests",
 ];
 
 fn format() -> Outcome {
