@@ -6,7 +6,6 @@ use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
 use crate::effects::arrivals::{Arrival, packed};
 use crate::effects::called::{Called, Code, Follow, Script};
 use crate::effects::hosts::{keep, remote_host};
-use crate::effects::moves::linked;
 use crate::effects::payloads::Payload;
 use crate::effects::signals::{found_nobody, own_job};
 use crate::machine::flows::Flows;
@@ -338,9 +337,7 @@ impl Walker<'_> {
                 self.moved(Touched { effect, val }, args, state);
             }
             Verb::Link => {
-                let val = linked(val, args);
-                self.change_place(&effect, &val, state);
-                self.made_link(&val, args, state);
+                self.links_to(Touched { effect, val }, state, flows);
             }
             Verb::Delete => {
                 self.change_place(&effect, val, state);

@@ -45,6 +45,7 @@ impl Walker<'_> {
             let touch = Touch::new(How::Tree, arrival.span).carrying(arrival.carries);
             self.write_place(val, touch, state);
         }
+        self.links_land(val, arrival, state);
         let landing = self.landing(val, arrival, state);
         if landing.first() != Some(val) {
             // The folder is written too: what governs may lie right in it.
@@ -167,11 +168,18 @@ impl Walker<'_> {
 
     /// Tells whether a flag of a list says so, alone, among other letters or cut short; or is a word that nobody knows.
     pub(crate) fn is_told(&self, list: &str, arrival: Arrival<'_>) -> bool {
-        let Arrival { args, flows, .. } = arrival;
-        let program = flows.path.first().copied().unwrap_or_default();
+        let program = arrival.flows.path.first().copied().unwrap_or_default();
+        self.tells(list, program, arrival.args)
+    }
+
+    /// Tells whether words of a program say what the flags of a list do.
+    pub(crate) fn tells(&self, list: &str, program: &str, args: &[Arg]) -> bool {
         let mut flags = self.scene.knowledge.all_said(list, program);
         let says = |flag: &str, word: &str| match flag.strip_prefix("--") {
-            Some(_) => word.len() > 2 && flag.starts_with(word),
+            Some(_) => {
+                let name = word.split('=').next().unwrap_or(word);
+                name.len() > 2 && flag.starts_with(name)
+            }
             None => {
                 let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
                 let letter = flag.trim_start_matches('-');

@@ -128,7 +128,7 @@ impl Walker<'_> {
 }
 
 /// Returns the words that name what is copied. The names of sub-commands are no sources.
-fn copied<'a>(val: &Val, arrival: Arrival<'a>) -> Vec<&'a Val> {
+pub(crate) fn copied<'a>(val: &Val, arrival: Arrival<'a>) -> Vec<&'a Val> {
     let Arrival { args, flows, .. } = arrival;
     let mut commands = flows.path.iter().skip(1).peekable();
     let words = args.iter().skip(1).map(|it| &it.val);

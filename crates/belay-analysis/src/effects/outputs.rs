@@ -201,7 +201,12 @@ impl Walker<'_> {
             [one] => one,
             [_, _, ..] => return None,
         };
-        let path = self.absolute(path.text().filter(|it| !climbs(it))?, state)?;
+        let text = path.text().filter(|it| !climbs(it))?;
+        // What links of this call lead to, nobody can look up.
+        if !self.followed(text, state).is_empty() {
+            return None;
+        }
+        let path = self.absolute(text, state)?;
         match self.scene.frame.world.ask(&Question::Resolve(path.clone())) {
             Answer::Path(found) => Some(Val::known(found)),
             Answer::Unknown => Some(Val::known(path)),

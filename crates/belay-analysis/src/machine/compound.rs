@@ -64,6 +64,14 @@ impl Walker<'_> {
                 state
             });
         }
+        if made.expands && matches!(command.kind, CommandKind::Subshell(_)) {
+            // Its shell makes them, and what they set is gone with it.
+            ends = ends.map(|child| {
+                let mut after = before.clone();
+                after.after(child);
+                after
+            });
+        }
         // Where a word of its own cannot be expanded, nothing of it runs.
         if std::mem::replace(&mut self.may_abort, outer) {
             self.leave_line(before.clone());

@@ -16,7 +16,14 @@ const JOBS: usize = 64;
 pub(crate) struct Job {
     text: String,
     outer: Span,
+    begun: Begun,
+}
+
+/// How a command in the background began.
+struct Begun {
     state: State,
+    /// Whether files that others write may change what it does.
+    reads: bool,
 }
 
 impl Walker<'_> {
@@ -31,13 +38,18 @@ impl Walker<'_> {
         child
             .descriptors
             .lead(0, crate::machine::descriptors::End::Nothing);
-        let begun = child.clone();
+        let begun_in = child.clone();
         let from = self.out.effects.len();
         let ends = self.in_shell(child, |walker, child| walker.chain(tree, chain, child));
-        let waits = |it: &belay_model::Effect| {
+        let reads = |it: &belay_model::Effect| {
             matches!(it.verb, Verb::Run | Verb::Eval | Verb::Read | Verb::Unknown)
         };
-        if self.out.effects.iter().skip(from).any(waits) {
+        let told = self.out.effects.get(from..).unwrap_or_default();
+        if !told.is_empty() {
+            let begun = Begun {
+                state: begun_in,
+                reads: told.iter().any(reads),
+            };
             self.later(tree, chain, begun);
         }
         if let Some(child) = ends.any() {
@@ -51,7 +63,7 @@ impl Walker<'_> {
     }
 
     /// Keeps a job, to look at it again when all files are known that it may meet.
-    fn later(&mut self, tree: &Tree<'_>, chain: &[Entry], state: State) {
+    fn later(&mut self, tree: &Tree<'_>, chain: &[Entry], begun: Begun) {
         let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
             return;
         };
@@ -69,24 +81,28 @@ impl Walker<'_> {
         self.jobs.push(Job {
             text,
             outer: self.outer.unwrap_or_else(|| span(whole)),
-            state,
+            begun,
         });
     }
 
     /// Looks at jobs again, with what the rest of the text wrote.
     pub(crate) fn jobs_later(&mut self, end: &State) {
         for mut job in std::mem::take(&mut self.jobs) {
-            if job.state.files == end.files {
+            let Begun { state, reads } = &mut job.begun;
+            // What only changes places is led elsewhere by links alone.
+            let written = *reads && state.files != end.files;
+            if !written && state.leads_like(end) {
                 continue;
             }
-            job.state.files = job.state.files.or(end.files.clone());
+            state.led_too(end);
+            state.files = state.files.clone().or(end.files.clone());
             self.fuel.repeats += 1;
             self.nested_at(
                 Nested {
                     text: &job.text,
                     at: job.outer,
                 },
-                &mut job.state,
+                state,
                 &Stream::nothing(),
             );
             self.fuel.repeats -= 1;

@@ -10,6 +10,16 @@ use crate::machine::stream::Stream;
 use crate::machine::walk::Walker;
 use crate::scene::Shell;
 
+/// What the commands of a pipe left.
+struct Piped {
+    /// The files that each found and left.
+    worked: Vec<Worked>,
+    /// The state of the last.
+    last: Option<State>,
+    /// The shell around them, with what all of them linked and moved.
+    led: State,
+}
+
 impl Walker<'_> {
     /// Walks a list in this shell: chain after chain, whatever became of the one before.
     pub(crate) fn list(&mut self, tree: &Tree<'_>, list: List, state: State) -> Ends {
@@ -127,31 +137,32 @@ impl Walker<'_> {
     /// Walks the commands of a pipe: each in a shell of its own, all at the same time.
     fn piped(&mut self, tree: &Tree<'_>, commands: &[Command], mut state: State) -> Ends {
         let before = state.files.clone();
-        let (after, ends) = self.piped_once(tree, commands, &state);
-        // What a later command wrote may be there before an earlier one reads it.
-        let writes = after.iter().skip(1).any(|it| it.found != it.left);
-        let ends = if writes && self.fuel.may_repeat() {
+        let piped = self.piped_once(tree, commands, &state);
+        let Piped { worked, last, led } = piped;
+        // What a later command wrote or linked may be there before an earlier one reads it.
+        let writes = worked.iter().skip(1).any(|it| it.found != it.left);
+        if (writes || !led.leads_like(&state)) && self.fuel.may_repeat() {
             let mut again = state.clone();
-            for worked in &after {
+            again.led_too(&led);
+            for worked in &worked {
                 again.files = again.files.or(worked.left.clone());
             }
             self.fuel.repeats += 1;
             self.piped_once(tree, commands, &again);
             self.fuel.repeats -= 1;
-            ends
-        } else {
-            ends
-        };
-        state.files = together(&before, &after);
+        }
+        state.files = together(&before, &worked);
+        state.led_too(&led);
         let lastpipe = match self.scene.shell {
             Shell::Zsh => Tri::Yes,
             Shell::Bash | Shell::Sh => state.options.lastpipe,
         };
-        let Some(last) = ends else {
+        let Some(last) = last else {
             return Ends::Either(state);
         };
         let (files, traps) = (state.files.clone(), state.traps.clone());
         let merged = |mut it: State| {
+            it.led_too(&led);
             it.files = files.clone();
             for trap in traps.iter() {
                 if it.traps.contains(trap) {
@@ -170,14 +181,9 @@ impl Walker<'_> {
         }
     }
 
-    /// Walks a pipe from left to right; returns the files each command left, and the state of the last.
-    fn piped_once(
-        &mut self,
-        tree: &Tree<'_>,
-        commands: &[Command],
-        state: &State,
-    ) -> (Vec<Worked>, Option<State>) {
-        let mut after = Vec::with_capacity(commands.len());
+    /// Walks a pipe from left to right.
+    fn piped_once(&mut self, tree: &Tree<'_>, commands: &[Command], state: &State) -> Piped {
+        let mut worked = Vec::with_capacity(commands.len());
         let mut flow: Option<Stream> = None;
         let mut parent = state.clone();
         let mut last = None;
@@ -213,11 +219,12 @@ impl Walker<'_> {
             if pipes {
                 flow = Some(child.descriptors.caught());
             }
-            after.push(Worked {
+            worked.push(Worked {
                 found,
                 left: child.files.clone(),
             });
             parent.files = parent.files.or(child.files.clone());
+            parent.led_too(&child);
             parent.descriptors.take_flow(child.descriptors.clone());
             last = (!pipes).then(|| {
                 child.descriptors.restore(&state.descriptors, &[0]);
@@ -226,7 +233,8 @@ impl Walker<'_> {
                 child
             });
         }
-        (after, last)
+        let led = parent;
+        Piped { worked, last, led }
     }
 }
 

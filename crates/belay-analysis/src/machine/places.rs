@@ -3,7 +3,7 @@
 use belay_model::{Carries, Effect, How, Place, Scope, Span, Verb};
 
 use crate::machine::files::Note;
-use crate::machine::state::{Linked, State};
+use crate::machine::state::State;
 use crate::machine::value::{Text, Val};
 use crate::machine::walk::Walker;
 
@@ -130,156 +130,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Remembers a link that is made here: the last word is its name, or the folder it goes to.
-    pub(crate) fn made_link(
-        &mut self,
-        to: &Val,
-        args: &[crate::machine::value::Arg],
-        state: &State,
-    ) {
-        /// So many links are followed.
-        const LINKS: usize = 32;
-        let Some(last) = args.last() else { return };
-        // What it leads to may lie behind other links.
-        let led = to
-            .text()
-            .map_or_else(Vec::new, |it| self.followed(it, state));
-        let to = to.text().and_then(|it| self.absolute(it, state));
-        let from = last.text().and_then(|it| self.absolute(it, state));
-        let Some(from) = from else { return };
-        if state.links.len() + self.fresh_links.len() + led.len() >= LINKS {
-            return self.limit("too many links", last.span);
-        }
-        for to in led {
-            self.fresh_links.push(Linked {
-                from: from.clone(),
-                to,
-                sure: false,
-            });
-        }
-        let name = to.as_deref().and_then(|it| it.rsplit('/').next());
-        let below = name.map(|name| format!("{from}/{name}"));
-        for (from, sure) in [(Some(from), true), (below, false)] {
-            if let Some(from) = from.filter(|it| to.as_ref() != Some(it)) {
-                let to = to.clone();
-                self.fresh_links.push(Linked { from, to, sure });
-            }
-        }
-    }
-
-    /// Returns where a value leads through links that were made in this call.
-    pub(crate) fn through_links(&self, val: &Val, state: &State) -> Vec<Place> {
-        let frame = self.scene.frame;
-        let written = match &val.text {
-            Text::Known(text) | Text::Glob(text) => Some(text),
-            Text::Prefix { known, .. } => Some(known),
-            Text::Unknown { .. } | Text::OneOf(_) => None,
-        };
-        if let Some(plain) = written.filter(|it| has_drive(it)) {
-            // Where there are no drives this is a name like any other.
-            let plain = plain.trim_end_matches('/');
-            let path = state.cwd.as_deref().map(|cwd| format!("{cwd}/{plain}"));
-            let short = |it: String| belay_places::shorten(&it, frame.cwd, frame.home());
-            let kind = match &val.text {
-                Text::Known(_) => Place::Exact,
-                Text::Glob(_) => Place::Pattern,
-                Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => Place::Under,
-            };
-            return vec![path.map_or(Place::Unknown, |it| kind(short(it)))];
-        }
-        if state.links.is_empty() {
-            return Vec::new();
-        }
-        let text = match &val.text {
-            Text::Known(text) | Text::Glob(text) => text,
-            Text::Prefix { known, .. } => known,
-            Text::Unknown { .. } | Text::OneOf(_) => return Vec::new(),
-        };
-        let mut found = Vec::new();
-        for path in self.followed(text, state) {
-            found.push(match path {
-                Some(path) => {
-                    let short = belay_places::shorten(&path, frame.cwd, frame.home());
-                    match &val.text {
-                        Text::Known(_) => Place::Exact(short),
-                        Text::Glob(_) => Place::Pattern(short),
-                        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
-                            Place::Under(short)
-                        }
-                    }
-                }
-                None => Place::Unknown,
-            });
-        }
-        found
-    }
-
-    /// Follows links that were made in this call, as far as a few of them lead.
-    pub(crate) fn followed(&self, text: &str, state: &State) -> Vec<Option<String>> {
-        if state.links.is_empty() {
-            return Vec::new();
-        }
-        let mut found: Vec<Option<String>> = Vec::new();
-        let mut next: Vec<String> = self.absolute(text, state).into_iter().collect();
-        if !text.starts_with('/')
-            && let Some(cwd) = &state.cwd
-        {
-            for link in state.links.iter() {
-                if let (Some(rest), Some(to)) = (below(cwd, &link.from), &link.to) {
-                    let cwd = format!("{to}{rest}");
-                    next.push(belay_places::Path::joined(&cwd, text).into_text());
-                    found.push(next.last().cloned());
-                }
-            }
-        }
-        for path in self.up_from_links(text, state) {
-            next.extend(path.clone());
-            found.push(path);
-        }
-        for _ in 0..3 {
-            let mut more = Vec::new();
-            for path in &next {
-                for link in state.links.iter() {
-                    let Some(rest) =
-                        below(path, &link.from).or_else(|| found_below(path, &link.from))
-                    else {
-                        continue;
-                    };
-                    let to = link.to.as_ref().map(|to| format!("{to}{rest}"));
-                    if !found.contains(&to) {
-                        found.push(to.clone());
-                        more.extend(to);
-                    }
-                }
-            }
-            next = more;
-        }
-        found
-    }
-
-    /// Returns where `..` leads behind a link that was made in this call: above what the link leads to.
-    fn up_from_links(&self, text: &str, state: &State) -> Vec<Option<String>> {
-        /// So often a path is followed upwards.
-        const UPWARDS: usize = 3;
-        let ups = text.match_indices("/..").filter_map(|(at, _)| {
-            let (before, rest) = text.split_at_checked(at)?;
-            let rest = rest.strip_prefix('/')?;
-            let is_up = rest == ".." || rest.starts_with("../");
-            (is_up && !before.is_empty()).then_some((before, rest))
-        });
-        let ups: Vec<(&str, &str)> = ups.take(UPWARDS + 1).collect();
-        if ups.len() > UPWARDS {
-            return vec![None];
-        }
-        let joined = |to: String, rest: &str| belay_places::Path::joined(&to, rest).into_text();
-        let mut found = Vec::new();
-        for (before, rest) in ups {
-            let led = self.followed(before, state).into_iter();
-            found.extend(led.map(|it| it.map(|to| joined(to, rest))));
-        }
-        found
-    }
-
     /// Emits a change of a place: where it is, and what it is when everything unknown in it is empty.
     pub(crate) fn change_place(&mut self, effect: &Effect, val: &Val, state: &State) {
         for choice in val.choices() {
@@ -347,17 +197,6 @@ impl Walker<'_> {
         self.change_place(&effect, val, state);
     }
 
-    /// Tells whether a pattern found the link itself: who takes it away leaves what it leads to.
-    fn is_found_link(&self, effect: &Effect, place: &Place, state: &State) -> bool {
-        let frame = self.scene.frame;
-        let leads = |link: &Linked| {
-            let to = link.to.as_deref();
-            to.map(|it| belay_places::shorten(it, frame.cwd, frame.home()))
-        };
-        matches!(effect.verb, Verb::Delete | Verb::Move)
-            && matches!(place, Place::Pattern(found) if state.links.iter().any(|it| leads(it).as_ref() == Some(found)))
-    }
-
     /// Emits a read; returns the labels of what was read.
     pub(crate) fn read_place(&mut self, val: &Val, touch: Touch, state: &State) -> Carries {
         let Touch { how, at, .. } = touch;
@@ -419,44 +258,6 @@ impl Walker<'_> {
         let secret = |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal);
         scopes.iter().any(secret)
     }
-}
-
-/// Tells whether a path begins with the letter of a drive.
-fn has_drive(text: &str) -> bool {
-    let mut letters = text.chars();
-    letters.next().is_some_and(|c| c.is_ascii_alphabetic())
-        && letters.next() == Some(':')
-        && matches!(letters.next(), Some('/' | '\\'))
-}
-
-/// Returns what follows a folder in a path that lies in it.
-fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    let rest = path.strip_prefix(folder)?;
-    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
-}
-
-/// Returns what stands behind a link in a pattern that finds the link.
-fn found_below<'p>(pattern: &'p str, link: &str) -> Option<&'p str> {
-    if !pattern.contains(['*', '?', '[', '(']) {
-        return None;
-    }
-    if pattern.contains("**") {
-        return Some("/**");
-    }
-    let depth = link.matches('/').count();
-    let ends = pattern.match_indices('/').map(|(at, _)| at);
-    let end = ends.chain([pattern.len()]).nth(depth)?;
-    let (folder, rest) = pattern.split_at_checked(end)?;
-    // Classes and alternatives may find any name.
-    let loose = |it: &str| {
-        if it.contains(['[', '(']) {
-            "*".to_owned()
-        } else {
-            it.to_owned()
-        }
-    };
-    let folder: Vec<String> = folder.split('/').map(loose).collect();
-    belay_places::matches_path(&folder.join("/"), link).then_some(rest)
 }
 
 /// Tells whether a path is a sink or source without state.

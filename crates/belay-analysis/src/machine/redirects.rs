@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use belay_model::{Carries, Effect, How, Span, TroubleKind, Verb};
-use belay_shell::{
-    CommandKind, Fd, List, Many, Part, PartKind, Redirect, RedirectOp, Target, Tree, Word,
-};
+use belay_shell::{CommandKind, Fd, List, Many, Redirect, RedirectOp, Target, Tree, Word};
 
 use crate::machine::above::Reviews;
 use crate::machine::descriptors::{Descriptors, End};
@@ -14,7 +12,8 @@ use crate::machine::places::Touch;
 use crate::machine::places::{is_sink, socket};
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, DIGITS, Text, Val};
+use crate::machine::targets::{expands, is_descriptor, is_process, own_descriptor};
+use crate::machine::value::{Arg, Val};
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
 
@@ -24,6 +23,8 @@ pub(crate) struct Redirected {
     numbers: Vec<u32>,
     /// Whether one of them may have failed, so that the command did not run.
     pub(crate) may_fail: bool,
+    /// Whether one of them expands something, which may change the shell that makes them.
+    pub(crate) expands: bool,
 }
 
 /// Where a redirection leads, and from which descriptors.
@@ -55,23 +56,6 @@ struct Opened<'a> {
     at: Span,
 }
 
-/// Tells whether a redirection reads what a command beside this one prints: that is always there.
-fn is_process(tree: &Tree<'_>, redirect: &Redirect) -> bool {
-    let Target::Word(word) = redirect.target else {
-        return false;
-    };
-    // An empty one is no file at all.
-    match tree.many(tree.one(word).parts) {
-        [
-            Part {
-                kind: PartKind::Process { list, .. },
-                ..
-            },
-        ] => !tree.many(*list).is_empty(),
-        _ => false,
-    }
-}
-
 impl Walker<'_> {
     /// Makes redirections, from left to right.
     pub(crate) fn redirects(
@@ -84,8 +68,10 @@ impl Walker<'_> {
             before: state.descriptors.clone(),
             numbers: Vec::new(),
             may_fail: false,
+            expands: false,
         };
         for redirect in tree.many(many) {
+            made.expands |= expands(tree, redirect);
             let led = self.redirect(tree, redirect, state);
             made.may_fail |= led.may_fail;
             let numbers = match (led.which, redirect.fd) {
@@ -470,31 +456,3 @@ const LOOKED_AT: usize = 256;
 
 /// The longest text of a file that is put together.
 const WRITTEN: usize = 4 * 1024;
-
-fn is_descriptor(word: &Val) -> bool {
-    match &word.text {
-        Text::Known(text) => text
-            .trim_end_matches('-')
-            .chars()
-            .all(|c| c.is_ascii_digit()),
-        Text::Glob(text) => text == DIGITS,
-        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
-    }
-}
-
-/// Returns the descriptor that a path of the shell's own stands for.
-fn own_descriptor(path: &Val) -> Option<u32> {
-    match path.text()? {
-        "/dev/stdin" => Some(0),
-        "/dev/stdout" => Some(1),
-        "/dev/stderr" => Some(2),
-        other => {
-            let number = other
-                .strip_prefix("/dev/fd/")
-                .or_else(|| other.strip_prefix("/proc/self/fd/"))?
-                .parse::<u32>()
-                .ok()?;
-            (number < 1000).then_some(number)
-        }
-    }
-}

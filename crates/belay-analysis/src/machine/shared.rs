@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use crate::machine::descriptors::{End, Source};
 use crate::machine::files::Note;
+use crate::machine::links::Linked;
 use crate::machine::origins::Brought;
-use crate::machine::state::{Function, Linked, Shadowed, Trap};
+use crate::machine::state::{Function, Shadowed, Trap};
 use crate::machine::stream::Stream;
 use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable};

@@ -9,6 +9,7 @@ use crate::machine::calls::Callee;
 use crate::machine::declared::assigns;
 use crate::machine::descriptors::{Drank, End};
 use crate::machine::forks::{forked, is_test, plain_names};
+use crate::machine::options::Tri;
 use crate::machine::posix::is_special;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
@@ -36,6 +37,11 @@ fn is_program_too(name: &str) -> bool {
         name,
         "echo" | "printf" | "pwd" | "test" | "[" | "true" | "false"
     )
+}
+
+/// Tells whether a builtin runs the command behind it as it would run without the builtin.
+fn is_in_front(name: &str) -> bool {
+    matches!(name, "command" | "builtin" | "noglob" | "nocorrect")
 }
 
 /// Tells whether bash may drop what stood before the command while it still runs: behind `builtin`, a list loses it after its
@@ -137,12 +143,14 @@ impl Walker<'_> {
         let lasts = ways.iter().all(|it| is_bare_exec(it));
         self.fuel.repeats += u32::from(ways.len() > 1);
         let mut ends = Ends::Never;
+        let mut apart = Tri::No;
         let count = ways.len();
         let assigns = ways.iter().any(Vec::is_empty);
         let special = |it: &Vec<Arg>| is_special(it.first().and_then(Arg::text));
         let ends_shell = self.scene.shell == Shell::Sh && ways.iter().any(special);
         for args in ways {
             ends = ends.or(self.simple_once(tree, Expanded { simple, args }, state.clone()));
+            apart = apart.or(self.ran_apart);
         }
         self.fuel.repeats -= u32::from(count > 1);
         if !lasts {
@@ -150,6 +158,9 @@ impl Walker<'_> {
                 self.restore(&made, &mut state);
                 state
             });
+        }
+        if apart.may() && made.expands {
+            ends = ends.map(|state| before.beside(state));
         }
         if made.may_fail {
             if ends_shell {
@@ -167,6 +178,7 @@ impl Walker<'_> {
     fn simple_once(&mut self, tree: &Tree<'_>, expanded: Expanded<'_>, mut state: State) -> Ends {
         let Expanded { simple, args } = expanded;
         if args.is_empty() {
+            self.ran_apart = Tri::No;
             return self.only_assigns(tree, simple.assignments, state);
         }
         if simple.assignments.is_empty() {
@@ -264,6 +276,7 @@ impl Walker<'_> {
             &args,
             state,
         );
+        self.ran_apart = Tri::of(otherwise.is_some()).or(Tri::No);
         match otherwise {
             Some(other) => ends.or(other),
             None => ends,
@@ -273,8 +286,17 @@ impl Walker<'_> {
     /// Walks a command that no function stands for.
     fn unnamed_by_function(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
         match self.builtin_of(name, &args, state) {
-            Handled::Done(ends) => ends,
-            Handled::Not(state) => self.external(name, args, state),
+            Handled::Done(ends) => {
+                if !is_in_front(name) {
+                    self.ran_apart = Tri::No;
+                }
+                ends
+            }
+            Handled::Not(state) => {
+                let ends = self.external(name, args, state);
+                self.ran_apart = Tri::Yes;
+                ends
+            }
         }
     }
 
@@ -344,6 +366,7 @@ impl Walker<'_> {
             );
         }
         self.emit(Effect::of(Verb::Unknown, ["command", "?"]).spanning(first.span));
+        self.ran_apart = Tri::Perhaps;
         state.forget();
         self.deliver(1, Stream::labelled(Carries::UNKNOWN), &mut state);
         Ends::Either(state)
@@ -364,6 +387,14 @@ impl Walker<'_> {
 }
 
 impl State {
+    /// Returns the state after a command that may have run in a process of its own: what its redirections set is gone with
+    /// it then. Where it did so the shells differ.
+    fn beside(&self, child: Self) -> Self {
+        let mut apart = self.clone();
+        apart.after(child.clone());
+        apart.or(child)
+    }
+
     /// After a change of folder the shell sets these itself.
     pub(crate) fn variables_moved(&mut self) {
         for name in ["PWD", "OLDPWD"] {

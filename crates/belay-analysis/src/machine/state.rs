@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::machine::descriptors::{Descriptors, End};
 use crate::machine::files::Files;
+use crate::machine::links::Linked;
 use crate::machine::options::{Options, Tri};
 pub(crate) use crate::machine::shared::Shared;
 use crate::machine::value::Val;
@@ -64,17 +65,6 @@ pub(crate) struct State {
     pub(crate) has_job: Tri,
     /// Whether code that waits for a signal may change this state between any two commands.
     pub(crate) haunted: bool,
-}
-
-/// A link that was made in this call.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Linked {
-    /// Where it lies, absolute.
-    pub(crate) from: String,
-    /// Where it leads, absolute; `None` when not known.
-    pub(crate) to: Option<String>,
-    /// Whether it lies there for certain, not in a folder of that name.
-    pub(crate) sure: bool,
 }
 
 /// A variable that a function hides behind one of its own.
@@ -195,6 +185,7 @@ impl State {
     /// Returns the state after one of two ways was taken.
     pub(crate) fn or(mut self, other: Self) -> Self {
         self.join_folders(&other);
+        self.led_too(&other);
         if self.previous != other.previous {
             self.previous = None;
         }
@@ -217,16 +208,6 @@ impl State {
             self.positional = Shared::new(self.positional.take().or(&other.positional));
         }
         self.files = self.files.or(other.files);
-        for pair in other.moved.iter() {
-            if !self.moved.contains(pair) {
-                self.moved.push(pair.clone());
-            }
-        }
-        for link in other.links.iter() {
-            if !self.links.contains(link) {
-                self.links.push(link.clone());
-            }
-        }
         for trap in other.traps.iter() {
             if !self.traps.contains(trap) {
                 self.traps.push(trap.clone());
@@ -356,8 +337,8 @@ impl State {
 
     /// Takes over what another process did to files.
     pub(crate) fn after_process(&mut self, child: Self) {
+        self.moved_too(&child);
         self.files = child.files;
-        self.moved = child.moved;
         self.links = child.links;
     }
 }

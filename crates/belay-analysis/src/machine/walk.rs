@@ -8,9 +8,10 @@ use belay_shell::{Dialect, List, Tree};
 use crate::machine::budget::{Fuel, Memory};
 use crate::machine::descriptors::Drank;
 use crate::machine::jobs::Job;
+use crate::machine::links::Linked;
 use crate::machine::options::Tri;
 use crate::machine::prefixes::Prefixes;
-use crate::machine::state::{Ends, Linked, State};
+use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::variable::Held;
@@ -143,6 +144,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) spent: BTreeSet<String>,
     /// Whether there were more variables than are kept.
     pub(crate) crowded: bool,
+    /// Whether the last command ran in a process of its own, which made its redirections too.
+    pub(crate) ran_apart: Tri,
     /// Links that the present command makes.
     pub(crate) fresh_links: Vec<Linked>,
     /// What process substitutions list, by the name they go by.
@@ -196,6 +199,7 @@ impl<'a> Walker<'a> {
             showing: Carries::NOTHING,
             spent: BTreeSet::new(),
             crowded: false,
+            ran_apart: Tri::No,
             fresh_links: Vec::new(),
             listings: BTreeMap::new(),
             arrays: Vec::new(),
