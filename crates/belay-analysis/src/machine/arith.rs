@@ -15,6 +15,23 @@ use crate::scene::Shell;
 const DEPTH: u32 = 16;
 
 impl Walker<'_> {
+    /// Walks the numbers that say which part is taken. Of what is not set nothing is, and behind its end nothing either: then
+    /// they are not evaluated.
+    pub(crate) fn bounds(
+        &mut self,
+        tree: &Tree<'_>,
+        bounds: belay_shell::SliceBounds,
+        state: &mut State,
+    ) {
+        for number in [Some(bounds.offset), bounds.length].into_iter().flatten() {
+            let before = state.clone();
+            self.arith(tree, number, state);
+            if !before.is_like(state) {
+                *state = before.or(std::mem::take(state));
+            }
+        }
+    }
+
     /// Walks arithmetic and returns what it gives: a number.
     pub(crate) fn arith(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) -> Val {
         let tokens = tree.many(arith);

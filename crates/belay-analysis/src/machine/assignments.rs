@@ -75,9 +75,17 @@ impl Walker<'_> {
         many: Many<Assignment>,
         state: &mut State,
     ) {
-        for assignment in tree.many(many) {
+        for (at, assignment) in tree.many(many).iter().enumerate() {
+            let outer = std::mem::replace(&mut self.may_abort, false);
+            let before = (at > 0).then(|| state.clone());
             let held = self.value_of(tree, assignment, state);
             self.assign_written(tree, Written { assignment, held }, state);
+            // Where this one fails, those before it are made all the same.
+            if let Some(before) = before.filter(|_| self.may_abort) {
+                self.leave_line(before.clone());
+                *state = before.or(std::mem::take(state));
+            }
+            self.may_abort |= outer;
         }
     }
 

@@ -1,6 +1,9 @@
 //! What a text may cost: no shape of it takes more than its length allows.
 
+use belay_model::Span;
+
 use crate::machine::value::Val;
+use crate::machine::walk::Walker;
 
 /// How many commands may be walked again: rounds of loops, calls, scripts.
 const STEPS: u32 = 4_000;
@@ -67,5 +70,14 @@ impl Memory {
     /// Takes what a long text needs.
     pub(crate) fn spend_long(&mut self, val: &Val) -> bool {
         self.spend(val.text().map_or(0, str::len))
+    }
+}
+
+impl Walker<'_> {
+    /// Says once that there are more variables than are kept.
+    pub(crate) fn crowd(&mut self, at: Span) {
+        if !std::mem::replace(&mut self.crowded, true) {
+            self.limit("too many variables", at);
+        }
     }
 }

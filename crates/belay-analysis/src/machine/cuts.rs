@@ -143,8 +143,8 @@ pub(crate) struct Slice {
     pub(crate) length: Option<Option<i64>>,
 }
 
-/// Cuts a piece out of a list; the positional parameters are counted from one.
-pub(crate) fn sliced(held: Held, slice: Slice, positional: bool) -> Held {
+/// Cuts a piece out of a list.
+pub(crate) fn sliced(held: Held, slice: Slice) -> Held {
     let Slice { from, length } = slice;
     let any = |held: &Held| Held::any(held.elements().values);
     let Held::List(vals) = &held else {
@@ -156,11 +156,26 @@ pub(crate) fn sliced(held: Held, slice: Slice, positional: bool) -> Held {
     let Some(length) = length.filter(|it| *it >= 0) else {
         return any(&held);
     };
-    let from = if positional { from - 1 } else { from };
-    let (Ok(from), Ok(length)) = (usize::try_from(from), usize::try_from(length)) else {
-        return any(&held);
+    let count = i64::try_from(vals.len()).unwrap_or(i64::MAX);
+    let from = if from < 0 { count + from } else { from };
+    // What would begin before the first is nothing.
+    let Ok(from) = usize::try_from(from) else {
+        return Held::List(Vec::new());
     };
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
     Held::List(vals.iter().skip(from).take(length).cloned().collect())
+}
+
+/// Returns the positional parameters as a part of them is counted: `$0` comes first.
+pub(crate) fn with_zero(held: Held, zero: Val) -> Held {
+    match held {
+        Held::List(mut vals) => {
+            vals.insert(0, zero);
+            Held::List(vals)
+        }
+        Held::One(val) => Held::List(vec![zero, val]),
+        Held::Any(it) => Held::any(it.values.or(&zero)),
+    }
 }
 
 /// Returns the words that zsh makes of a list without quotes: it splits none and drops those that are empty.

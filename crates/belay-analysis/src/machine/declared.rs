@@ -37,6 +37,17 @@ impl Walker<'_> {
         word: &Word,
         state: &mut State,
     ) -> Vec<Vec<Arg>> {
+        let outer = std::mem::replace(&mut self.may_abort, false);
+        let next = self.expand_next(behind, word, state);
+        if self.may_abort {
+            // Where this word fails, what those before it set stays set.
+            self.leave_line(state.clone());
+        }
+        self.may_abort |= outer;
+        next
+    }
+
+    fn expand_next(&mut self, behind: Behind<'_>, word: &Word, state: &mut State) -> Vec<Vec<Arg>> {
         let Behind { tree, words, ways } = behind;
         let whole = if assigns(tree, word) {
             self.declares_whole(tree, words, ways)

@@ -167,6 +167,10 @@ pub(crate) fn is_volatile(name: &str) -> bool {
             | "PIPESTATUS"
             | "DIRSTACK"
             | "FUNCNAME"
+            | "GROUPS"
+            | "COLUMNS"
+            | "LINES"
+            | "BASH_ARGC"
             | "OPTARG"
             | "BASH_COMMAND"
             | "BASH_ARGV"
@@ -184,7 +188,9 @@ pub(crate) fn volatile(name: &str) -> Held {
     match name {
         "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "BASHPID" | "EPOCHSECONDS"
         | "BASH_SUBSHELL" | "HISTCMD" => Held::One(Val::digits()),
-        "_" | "OPTARG" | "BASH_COMMAND" | "EPOCHREALTIME" => Held::One(Val::unknown()),
+        "_" | "OPTARG" | "BASH_COMMAND" | "EPOCHREALTIME" | "COLUMNS" | "LINES" => {
+            Held::One(Val::unknown())
+        }
         _ => Held::anything(),
     }
 }

@@ -35,10 +35,7 @@ impl Walker<'_> {
             ParamOp::Fallback { .. } => self.fallback(expansion, found, state),
             ParamOp::Slice(id) => {
                 let bounds = *tree.one(id);
-                self.arith(tree, bounds.offset, state);
-                if let Some(length) = bounds.length {
-                    self.arith(tree, length, state);
-                }
+                self.bounds(tree, bounds, state);
                 let from = self.constant(tree, bounds.offset, state);
                 let length = bounds.length.map(|it| self.constant(tree, it, state));
                 each(&found.val, |text| cut(text, from, length))

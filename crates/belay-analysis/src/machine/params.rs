@@ -4,7 +4,7 @@ use belay_model::Carries;
 use belay_shell::{Fallback, Id, Param, ParamName, ParamOp, SubscriptKind, Tree, Word};
 
 use crate::machine::cuts::Slice;
-use crate::machine::cuts::{cut, each, element, keys, sliced, unsplit};
+use crate::machine::cuts::{cut, each, element, keys, sliced, unsplit, with_zero};
 use crate::machine::fields::Bit;
 use crate::machine::operators::Expansion;
 use crate::machine::options::Tri;
@@ -180,10 +180,7 @@ impl Walker<'_> {
             ParamOp::None => held,
             ParamOp::Slice(id) => {
                 let bounds = *tree.one(id);
-                self.arith(tree, bounds.offset, state);
-                if let Some(length) = bounds.length {
-                    self.arith(tree, length, state);
-                }
+                self.bounds(tree, bounds, state);
                 let positional = matches!(param.name, ParamName::Special(_));
                 let from = self.constant(tree, bounds.offset, state);
                 let length = bounds.length.map(|it| self.constant(tree, it, state));
@@ -192,8 +189,15 @@ impl Walker<'_> {
                     Held::One(val) if !positional => {
                         Held::any(each(&val, |text| cut(text, from, length)))
                     }
+                    held @ Held::Any(_) if positional && from.is_some_and(|it| it > 0) => {
+                        sliced(held, Slice { from, length })
+                    }
                     held @ (Held::One(_) | Held::List(_) | Held::Any(_)) => {
-                        sliced(held, Slice { from, length }, positional)
+                        let held = match positional {
+                            true => with_zero(held, self.zero(state)),
+                            false => held,
+                        };
+                        sliced(held, Slice { from, length })
                     }
                 }
             }
@@ -225,20 +229,33 @@ impl Walker<'_> {
         }
     }
 
+    /// Walks what stands in the brackets of a parameter.
+    fn walk_subscript(&mut self, tree: &Tree<'_>, param: &Param, state: &mut State) {
+        let Some(subscript) = param.subscript else {
+            return;
+        };
+        match param.name {
+            ParamName::Variable(name) if self.has_keys(&lossy(tree.bytes(name)), state) => {
+                self.walk_key(tree, subscript, state);
+            }
+            ParamName::Variable(_)
+            | ParamName::Positional(_)
+            | ParamName::Special(_)
+            | ParamName::Bad => {
+                let before = param.length.then(|| state.clone());
+                self.subscript(tree, subscript, state);
+                // Of what is not set nothing is counted.
+                if let Some(before) = before {
+                    *state = before.or(std::mem::take(state));
+                }
+            }
+        }
+    }
+
     /// Expands a parameter to one value.
     pub(crate) fn param(&mut self, tree: &Tree<'_>, id: Id<Param>, state: &mut State) -> Val {
         let param = tree.one(id);
-        if let Some(subscript) = param.subscript {
-            match param.name {
-                ParamName::Variable(name) if self.has_keys(&lossy(tree.bytes(name)), state) => {
-                    self.walk_key(tree, subscript, state);
-                }
-                ParamName::Variable(_)
-                | ParamName::Positional(_)
-                | ParamName::Special(_)
-                | ParamName::Bad => self.subscript(tree, subscript, state),
-            }
-        }
+        self.walk_subscript(tree, param, state);
         // Whoever counts what is not set gives up the line under `set -u`.
         self.may_abort |= param.length && state.options.nounset.may();
         self.set_always(tree, param, state);

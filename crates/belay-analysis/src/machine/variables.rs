@@ -87,9 +87,13 @@ impl Walker<'_> {
             "OLDPWD" => (folder(&state.previous), Tri::Perhaps),
             "PATH" => (Val::known("$PATH"), Tri::Yes),
             "IFS" => (Val::known(" \t\n"), Tri::Yes),
-            "UID" | "EUID" | "PPID" | "SHLVL" | "COLUMNS" | "LINES" | "OPTIND" => {
-                (Val::digits(), Tri::Yes)
+            "UID" | "EUID" | "PPID" => {
+                let mut own = Variable::of(Held::One(Val::digits()));
+                // Bash lets nobody set them; others do.
+                own.ways.readonly = Tri::Perhaps;
+                return own;
             }
+            "SHLVL" | "COLUMNS" | "LINES" | "OPTIND" => (Val::digits(), Tri::Yes),
             "USER" | "LOGNAME" | "HOSTNAME" | "HOSTTYPE" | "OSTYPE" | "MACHTYPE"
             | "BASH_VERSION" => (Val::name(), Tri::Perhaps),
             name if state.clouded => {
@@ -172,13 +176,6 @@ impl Walker<'_> {
             state.stack = Shared::new(None);
         }
         state.variables.insert(name, variable);
-    }
-
-    /// Says once that there are more variables than are kept.
-    pub(crate) fn crowd(&mut self, at: Span) {
-        if !std::mem::replace(&mut self.crowded, true) {
-            self.limit("too many variables", at);
-        }
     }
 
     /// Follows references to the variable that is meant; `None` when nobody knows which.

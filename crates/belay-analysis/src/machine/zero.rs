@@ -102,12 +102,15 @@ impl Walker<'_> {
 
     /// Returns `$0`: where nobody gave it, the name of the shell.
     pub(crate) fn zero(&self, state: &State) -> Val {
+        // Bash lets a shell change its own name.
+        if state.variables.contains_key("BASH_ARGV0") {
+            return Val::unknown();
+        }
         let Some(zero) = &state.zero else {
             return shell_name();
         };
-        // Functions and files that are sourced have names of their own in zsh, and bash lets a script change its own.
-        let changed = state.clouded || state.variables.contains_key("BASH_ARGV0");
-        if changed || self.scene.shell == Shell::Zsh {
+        // Functions and files that are sourced have names of their own in zsh.
+        if state.clouded || self.scene.shell == Shell::Zsh {
             Val::unknown()
         } else {
             zero.val.clone()
