@@ -180,6 +180,25 @@ const HARM: &[&str] = &[
     "for d in build/.*/; do (cd \"$d\" && rm -rf .ssh); done",
     // Of what is no array a slice takes letters.
     "A=x/home/me; rm -rf \"${A[@]:1}\"",
+    // The process that makes a redirection takes what it set with it.
+    "x=; cat <<E\n${x:=/tmp/a}\nE\nrm -rf \"${x:-/home/me}\"",
+    "unset x; ls > \"/tmp/${x:=a}\"; rm -rf \"${x-/home/me}\"",
+    "unset x; (true) <<< \"${x:=/tmp/a}\"; rm -rf \"${x-/home/me}\"",
+    // A link leads there whichever process made it, copied it or finds it.
+    "mkdir -p /tmp/l; ln -s /home/me/proj /tmp/l/j | cat; rm -rf /tmp/l/j/../.ssh",
+    "true | ln -s /home/me /tmp/j; rm -rf /tmp/j/.ssh",
+    "{ sleep 1; rm -rf /tmp/j/.ssh; } & ln -s /home/me /tmp/j; wait",
+    "ln -s /home/me /tmp/j; cp -a /tmp/j /tmp/k; rm -rf /tmp/k/.ssh",
+    "ln -s /home/me /tmp/j; mv /tmp/j /tmp/k; rm -rf /tmp/k/.ssh",
+    "ln -s /home/me /tmp/j; d=$(realpath /tmp/j); rm -rf \"$d\"/.ssh",
+    "ln -s -t /tmp /home/me; rm -rf /tmp/me/.ssh",
+    // Whoever moves the folder we are in moves us.
+    "mkdir -p /tmp/l && cd /tmp/l && mv /tmp/l /home/me/l | cat; rm -rf ../.ssh",
+    // What was set before an expansion failed is set.
+    "x=/tmp/a n=1/0\nx=/home/me x=$((n))\nrm -rf \"$x\"",
+    "x=/home/me; UID=1 x=/tmp/a\nrm -rf \"$x\"",
+    "BASH_ARGV0=/home/me; rm -rf \"$0\"",
+    "BASH_ARGV0=/home/me; set -- /tmp/a; rm -rf \"${@:0}\"",
 ];
 
 #[test]
@@ -295,6 +314,12 @@ const HARMLESS: &[&str] = &[
     "for f in src/*.ts; do n=${f##*/}; touch \"build/${n%.ts}.js\"; done",
     "for f in src/*.ts; do touch \"${f%/*}/index.ts\"; done",
     "(( n = 2 )); touch \"build/$n.txt\"",
+    // What a redirection sets here stays; what is only read from it changes nothing.
+    "x=; : <<E\n${x:=build}\nE\nrm -rf \"$x\"",
+    "f=build/a.log; echo a > \"$f\"; rm -f \"$f\"",
+    "d=build; (cd \"$d\" && ls) > \"$d.log\"; rm -rf \"$d\"",
+    "a=(build/a build/b); rm -f \"${a[@]: -1}\"",
+    "set -- build/a build/b; rm -f \"${@: -1}\" \"${@:1:1}\"",
 ];
 
 #[test]

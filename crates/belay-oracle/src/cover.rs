@@ -61,7 +61,21 @@ impl<'a> Cover<'a> {
     /// Tells whether an act was said.
     #[must_use]
     pub fn holds(&self, act: &Act) -> bool {
-        self.said.effects.iter().any(|it| contains(it, act)) || self.doubted(act)
+        let mut effects = self.said.effects.iter();
+        effects.any(|it| contains(it, act)) || self.moved_in(act) || self.doubted(act)
+    }
+
+    /// Tells whether a file came with a folder that was moved to where the analysis said: who moves a folder moves all of it.
+    fn moved_in(&self, act: &Act) -> bool {
+        let mut effects = self.said.effects.iter();
+        let brought = act.tag.is_none() && act.verb == Verb::Write;
+        let whole = |it: &&Effect| it.verb == Verb::Write && it.at == At::Here;
+        brought
+            && effects.any(|it| it.verb == Verb::Move)
+            && self.said.effects.iter().filter(whole).any(|it| {
+                let known = it.place().and_then(Place::known);
+                known.is_some_and(|it| is_at(&act.path, &absolute(it), true))
+            })
     }
 
     /// Tells whether the analysis said that it does not know the command which did this.
@@ -212,7 +226,7 @@ pub fn contains(effect: &Effect, act: &Act) -> bool {
     let Target::Place(place) = &effect.target else {
         return false;
     };
-    let tree = effect.how == How::Tree;
+    let tree = effect.how == How::Tree || moved;
     match place {
         Place::Unknown => true,
         Place::Under(known) => act.path.starts_with(&absolute(known)),

@@ -58,7 +58,7 @@ impl Stage {
     /// Runs a program in a world and returns what it did.
     #[must_use]
     pub fn play(&mut self, text: &str, shell: Shell, world: &World) -> Vec<Act> {
-        if shell != Shell::Bash || leaves_others(text) || traces(text) {
+        if shell != Shell::Bash || leaves_others(text) || traces(text) || names_itself(text) {
             return self.play_plainly(text, shell, world);
         }
         // Some errors end a copied shell, but only one line in a shell of its own: then all is played again.
@@ -168,6 +168,11 @@ fn traces(text: &str) -> bool {
     text.contains("trap") && inherits.iter().any(|it| text.contains(it))
 }
 
+/// Tells whether a program speaks of its own process: in a copy, that is the shell it was copied from.
+fn names_itself(text: &str) -> bool {
+    text.contains("$$")
+}
+
 /// Starts a program in a shell of its own.
 fn started_alone(text: &str, shell: Shell, world: &World) -> Option<Child> {
     let mut command = Command::new(shell.program());
@@ -215,7 +220,7 @@ fn leaves_others(text: &str) -> bool {
 /// Tells whether a program may change files.
 fn changes_files(text: &str) -> bool {
     let words = [
-        ">", "put", "mk", "rm", "mv", "ln", "touch", "cp", "tee", "delete",
+        ">", "put", "mk", "rm", "mv", "ln", "touch", "cp", "tee", "delete", "dd ", "sed -i",
     ];
     words.iter().any(|it| text.contains(it))
 }
