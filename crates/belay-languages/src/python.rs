@@ -16,8 +16,10 @@ mod imports;
 mod loads;
 mod magic;
 mod members;
+mod packages;
 mod parse;
 mod programs;
+mod servers;
 mod specials;
 mod statements;
 mod strings;
@@ -93,8 +95,8 @@ pub(crate) fn read_django(code: &str) -> Option<Vec<Doing>> {
 fn told(walker: walk::Walker) -> Vec<Doing> {
     let mut out: Vec<Doing> = walker.imports.into_iter().map(Doing::Import).collect();
     for (name, how) in walker.packages {
-        let known = tables::package(&name).is_some();
-        let stranger = known || tables::is_stranger(&name);
+        let known = tables::is_known(&name);
+        let stranger = tables::package(&name).is_some() || tables::is_stranger(&name);
         if how == Use::Acted || !known && how == Use::Called {
             out.push(Doing::Package {
                 name,

@@ -22,7 +22,8 @@ impl Walker<'_> {
             return whole();
         };
         let deep = self.is_told("keeps-whole-paths", arrival);
-        if deep || !self.names_folder(val, state) {
+        // No folder has an empty name: who writes there fails.
+        if deep || folder.is_empty() || !self.names_folder(val, state) {
             return whole();
         }
         let sources = copied(val, arrival);

@@ -14,7 +14,7 @@ use crate::machine::options::Tri;
 use crate::machine::simple::given;
 use crate::machine::state::{Shared, State};
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Val, join};
+use crate::machine::value::{Arg, Text, Val, join};
 use crate::machine::variable::Held;
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
@@ -278,10 +278,25 @@ fn words_after(args: &[Arg], index: usize) -> Vec<Option<String>> {
     let given = args
         .iter()
         .skip(index + 1)
-        .map(|it| it.val.text().map(str::to_owned));
+        .map(|it| it.val.text().map(str::to_owned).or_else(|| within(it)));
     std::iter::once(Some("-c".to_owned()))
         .chain(given)
         .collect()
+}
+
+/// Returns one word of which only the folder is known, and that nothing in it leads out of there.
+fn within(word: &Arg) -> Option<String> {
+    let Text::Glob(glob) = &word.val.text else {
+        return None;
+    };
+    let begun = glob.find(['*', '?', '['])?;
+    let known = glob.get(..begun).filter(|it| !it.contains('\\'))?;
+    let folder = known
+        .rfind('/')
+        .map_or("", |at| known.get(..=at).unwrap_or_default());
+    let upwards = |it: &str| it.starts_with('.') && it != ".";
+    let level = !glob.split('/').any(upwards) && !word.many;
+    level.then(|| format!("{folder}{}", belay_languages::WITHIN))
 }
 
 fn is_python(language: &str) -> bool {

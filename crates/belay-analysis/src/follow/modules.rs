@@ -117,8 +117,10 @@ impl Walker<'_> {
         let own = name == "." || folders.any(|it| self.holds_module(it, name, state)) || unseen();
         let declared = || {
             let spellings = [name.to_owned(), name.replace('_', "-")];
+            let other = self.scene.knowledge.said("python-distributions", name);
             spellings
                 .into_iter()
+                .chain(other.map(str::to_owned))
                 .any(|it| self.is_declared("pypi", it, state))
         };
         let fine = match how {

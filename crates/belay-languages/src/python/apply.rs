@@ -9,6 +9,9 @@ use super::value::{Atom, Labels, Rest, Text, Value};
 use super::walk::Walker;
 use crate::Doing;
 
+/// A question to a database like any other.
+const QUESTION: &str = "SELECT 1";
+
 /// A call of a member.
 pub(super) struct Call<'a> {
     pub(super) member: &'static Member,
@@ -149,7 +152,7 @@ impl Walker {
                 self.each(call.paths(place), |it| Doing::Folder(known(it)));
             }
             Step::Shell(_) | Step::Program | Step::Words => return self.program_step(step, call),
-            Step::Sql(place) => self.queried(call.get(place), call.paths(Place::Myself)),
+            Step::Sql(place) => self.queried(call, place),
             Step::Python(place) => {
                 if call.member.of() == "builtins" && call.arguments.each().count() > 1 {
                     self.unread();
@@ -340,9 +343,14 @@ impl Walker {
     }
 
     /// Asks a database in a file, or changes it.
-    fn queried(&mut self, text: Option<Value>, files: Vec<Text>) {
-        for text in text.unwrap_or_else(Value::inert).texts() {
-            match text.whole().and_then(|it| crate::read("sql", it)) {
+    fn queried(&mut self, call: &Call<'_>, place: Place) {
+        let files = call.paths(Place::Myself);
+        for text in call.get(place).unwrap_or_else(Value::inert).texts() {
+            // A single statement that begins as a question is one, whatever follows.
+            let single = call.member.of() == "database" && call.member.name() == "execute";
+            let asks = single && text.rest == Rest::Anything && begins_a_question(&text.known);
+            let whole = if asks { Some(QUESTION) } else { text.whole() };
+            match whole.and_then(|it| crate::read("sql", it)) {
                 Some(doings) => {
                     let looks =
                         |it: &Doing| matches!(it, Doing::Other(belay_model::Verb::Query, _));
@@ -378,8 +386,23 @@ impl Walker {
 fn calls_on(word: &str) -> bool {
     matches!(
         word,
-        "value" | "table" | "url" | "database" | "safe-loader" | "unpickled" | "code-texts"
+        "value"
+            | "table"
+            | "url"
+            | "database"
+            | "server"
+            | "browser"
+            | "socket-address"
+            | "safe-loader"
+            | "unpickled"
+            | "code-texts"
     )
+}
+
+/// Tells whether SQLite, which takes one statement at a time, could only look, however this text goes on.
+fn begins_a_question(text: &str) -> bool {
+    let text = text.trim_start().to_ascii_lowercase();
+    text.starts_with("select ") || text.starts_with("pragma table_info(")
 }
 
 /// Returns a path as others take it: nothing when nothing of it is known.

@@ -122,31 +122,6 @@ impl Walker {
         result.or(&list)
     }
 
-    fn call_package(&mut self, path: &str, arguments: &Arguments) -> Value {
-        let name = path.rsplit('.').next().unwrap_or(path);
-        let how = if tables::acts(name) {
-            Use::Acted
-        } else {
-            Use::Called
-        };
-        self.uses(path, how);
-        for value in arguments.each() {
-            self.reaches_package(value);
-        }
-        // What looks like a file is at least read.
-        let all = arguments.all();
-        for text in all.texts() {
-            let pathlike = text.known.contains('/')
-                && !text.known.contains([' ', '\n', '<'])
-                && !text.known.contains("://");
-            if pathlike {
-                self.does(crate::Doing::Read(text.shown()));
-            }
-        }
-        let top = path.split('.').next().unwrap_or(path);
-        Value::of(Atom::Package(format!("{top}.()").into())).labelled(&all.labels)
-    }
-
     /// Calls a method by its name.
     pub(super) fn call_method(
         &mut self,

@@ -50,7 +50,7 @@ impl Walker {
             }
             "argv" => match self.argv.clone() {
                 Some(words) => {
-                    let word = |it: Option<String>| it.map_or_else(Value::inert, Value::text);
+                    let word = |it: Option<String>| it.map_or_else(Value::inert, |it| given(&it));
                     let words = words.into_iter().map(word).collect();
                     self.list((usize::MAX - 1, 0), words)
                 }
@@ -111,6 +111,22 @@ impl Walker {
                 return None;
             }
             "url" => self.url(first, arguments),
+            "server" => {
+                self.server(call);
+                return None;
+            }
+            "browser" => {
+                self.browser(arguments);
+                return None;
+            }
+            "socket-address" => {
+                self.socket_address(first);
+                return None;
+            }
+            "patched" => {
+                self.patched(call);
+                Value::inert()
+            }
             "safe-loader" => {
                 let loader = arguments.get(Place::At(1, "Loader")).unwrap_or_default();
                 let safe = |it: &Atom| matches!(it, Atom::Member(member) if matches!(member.name(), "SafeLoader" | "CSafeLoader"));
@@ -211,5 +227,13 @@ impl Walker {
             });
         }
         Value::inert()
+    }
+}
+
+/// Returns a word of the command line; of some only the folder is known.
+fn given(word: &str) -> Value {
+    match word.strip_suffix(crate::WITHIN) {
+        Some(folder) => Value::of(Atom::Text(Text::begins(folder, Rest::Below))),
+        None => Value::text(word),
     }
 }

@@ -65,6 +65,10 @@ impl Walker {
                 Value::inert()
             }
             "str" => texts::as_text(&first),
+            "dedent" => match first.whole() {
+                Some(text) => Value::text(texts::dedented(text)).labelled(&first.labels),
+                None => Value::inert().labelled(&first.labels),
+            },
             "type" if arguments.each().count() > 1 => self.unread(),
             "type" => self.type_of(&first),
             "super" => self.parent_of(),

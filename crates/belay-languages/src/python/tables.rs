@@ -168,14 +168,35 @@ pub(super) fn leads(name: &str) -> bool {
     own && !OWN.has(name) || LEADING.has(name)
 }
 
+/// Tells whether a package computes, so that few of its names speak of acting.
+pub(super) fn computes(package: &str) -> bool {
+    COMPUTING.has(package)
+}
+
+/// Tells whether all is known of a package that may be called without a thought.
+pub(super) fn is_known(package: &str) -> bool {
+    self::package(package).is_some() && !PARTLY.has(package)
+}
+
 /// Tells whether a member's name says that it acts.
 pub(crate) fn acts(name: &str) -> bool {
+    has_word(name, |it| ACTING.has(it))
+}
+
+/// Tells whether the name of a member says that it acts, though its package computes.
+pub(super) fn acts_beyond_values(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    has_word(name, |it| ACTING.has(it) && !CALM.has(it)) || TELLING.any(|it| lower.contains(it))
+}
+
+/// Tells whether one of the words in a name is such a one.
+fn has_word(name: &str, sought: impl Fn(&str) -> bool) -> bool {
     let mut word = String::new();
     let mut before = '_';
     for c in name.chars().chain(['_']) {
         let begins = c.is_ascii_uppercase() && before.is_ascii_lowercase();
         if !c.is_ascii_alphabetic() || begins {
-            if ACTING.has(&word) {
+            if sought(&word) {
                 return true;
             }
             word.clear();

@@ -156,3 +156,25 @@ pub(super) fn glob_folder(pattern: &Text) -> Text {
     };
     Text::begins(folder, Rest::Below)
 }
+
+/// Returns a text without the blanks that all of its lines begin with.
+pub(super) fn dedented(text: &str) -> String {
+    let blank = |it: &str| it.trim_matches([' ', '\t']).is_empty();
+    let margin = |it: &str| it.len() - it.trim_start_matches([' ', '\t']).len();
+    let mut lines = text.split('\n').filter(|it| !blank(it));
+    let Some(first) = lines.next() else {
+        return text.replace([' ', '\t'], "");
+    };
+    let mut common = first.get(..margin(first)).unwrap_or_default();
+    for line in lines {
+        let same = line.bytes().zip(common.bytes());
+        let same = same.take_while(|(one, other)| one == other).count();
+        common = common.get(..same).unwrap_or_default();
+    }
+    let cut = |it: &str| it.strip_prefix(common).unwrap_or_default().to_owned();
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|it| if blank(it) { String::new() } else { cut(it) })
+        .collect();
+    lines.join("\n")
+}
