@@ -211,6 +211,7 @@ impl Walker<'_> {
         } else {
             {
                 let names = self.own_database(self.own_services(names, args, state), args, state);
+                let names = self.declared_in(verb, names, state);
                 self.in_its_tree(verb, names, state)
             }
         };

@@ -39,6 +39,26 @@ impl Walker<'_> {
         }
     }
 
+    /// What is declared outside the project, the project does not declare: in a file that is named, or in the folder where we are.
+    pub(crate) fn declared_in(&self, verb: Verb, names: Vec<String>, state: &State) -> Vec<String> {
+        let [tool, what, named @ ..] = names.as_slice() else {
+            return names;
+        };
+        if verb != Verb::Install || what != "declared" || self.at != At::Here {
+            return names;
+        }
+        let folder = || state.cwd.clone().unwrap_or_else(|| "?".to_owned());
+        let file = named.first().cloned().unwrap_or_else(folder);
+        let mut said = vec![tool.clone()];
+        // A part that nobody knows may lead anywhere.
+        if !file.contains('?') && self.in_project(&file, state) {
+            said.push(what.clone());
+        } else {
+            said.extend(["foreign".to_owned(), file]);
+        }
+        said
+    }
+
     /// Names the folder of a repository where it is not the one the call stands in: another one may hold other work.
     pub(crate) fn in_its_tree(
         &self,

@@ -1,7 +1,7 @@
 //! Modules that Python code loads: whose they are, and where they come from.
 
 use belay_languages::{Doing, Language, Use};
-use belay_model::{Answer, At, Carries, Effect, Question, Scope, Span, Verb};
+use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb};
 
 use crate::effects::called::Script;
 use crate::machine::state::State;
@@ -182,16 +182,5 @@ impl Walker<'_> {
         };
         let question = Question::Declared(cwd, registry.to_owned(), name);
         self.scene.frame.world.ask(&question) == Answer::Yes
-    }
-
-    pub(crate) fn in_project(&self, path: &str, state: &State) -> bool {
-        let Some(path) = self.absolute(path, state) else {
-            return false;
-        };
-        let scope = belay_places::scope_of(&belay_places::Path::new(&path), self.scene.frame);
-        matches!(
-            scope,
-            Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
-        )
     }
 }

@@ -32,6 +32,18 @@ impl Touch {
 }
 
 impl Walker<'_> {
+    /// Tells whether a path lies in the project.
+    pub(crate) fn in_project(&self, path: &str, state: &State) -> bool {
+        let Some(path) = self.absolute(path, state) else {
+            return false;
+        };
+        let scope = belay_places::scope_of(&belay_places::Path::new(&path), self.scene.frame);
+        matches!(
+            scope,
+            Scope::Project | Scope::ProjectRoot | Scope::ExecutionBearing
+        )
+    }
+
     /// Remembers what a file holds now.
     pub(crate) fn note(&self, path: &Val, note: Note, state: &mut State) {
         for choice in path.choices() {

@@ -1,5 +1,7 @@
 //! Values that a case lists.
 
+use std::borrow::Cow;
+
 use crate::blob::Level;
 use crate::{Word, glob, layout};
 
@@ -28,7 +30,8 @@ pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
     let mut patterns = values.iter().map(|it| level.blob.text_bytes(it));
     let hit = match word {
         Word::Known(text) => {
-            return if patterns.any(|it| glob::matches(it, text)) {
+            let plain = plain_path(text);
+            return if patterns.any(|it| glob::matches(it, text) || glob::matches(it, &*plain)) {
                 Match::Yes
             } else {
                 Match::No
@@ -52,4 +55,14 @@ pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
         Word::Unknown => true,
     };
     if hit { Match::Perhaps } else { Match::No }
+}
+
+/// Returns a path without what changes nothing in it: `//tmp/./x` is `/tmp/x`. What is no absolute path stays as it is.
+fn plain_path(text: &str) -> Cow<'_, str> {
+    let spelled = text.contains("//") || text.contains("/./") || text.ends_with("/.");
+    if !text.starts_with('/') || !spelled {
+        return Cow::Borrowed(text);
+    }
+    let parts = text.split('/').filter(|it| !it.is_empty() && *it != ".");
+    Cow::Owned(parts.fold(String::new(), |path, it| path + "/" + it))
 }
