@@ -392,7 +392,6 @@ fn calls_on(word: &str) -> bool {
             | "database"
             | "server"
             | "browser"
-            | "socket-address"
             | "safe-loader"
             | "unpickled"
             | "code-texts"

@@ -119,10 +119,6 @@ impl Walker {
                 self.browser(arguments);
                 return None;
             }
-            "socket-address" => {
-                self.socket_address(first);
-                return None;
-            }
             "patched" => {
                 self.patched(call);
                 Value::inert()

@@ -106,7 +106,10 @@ impl Walker {
         let folders = self.blend(&[folders]);
         for atom in &folders.atoms {
             match atom {
-                Atom::Text(text) | Atom::Path(text) => self.does(Doing::Search(Some(text.shown()))),
+                // Of a folder that is not known by name nobody can read what lies there.
+                Atom::Text(text) | Atom::Path(text) => {
+                    self.does(Doing::Search(text.whole().map(str::to_owned)));
+                }
                 Atom::List(_) | Atom::Table(_) => {}
                 Atom::Object(thing, _) if thing.name == "search_path" => {}
                 Atom::Anything

@@ -78,17 +78,6 @@ impl Walker {
         }
     }
 
-    /// Connects to a host and a port; a name alone is a socket in a file, behind which anything may listen.
-    pub(super) fn socket_address(&mut self, pair: &Value) {
-        let host = self.exactly(pair).and_then(|it| it.into_iter().next());
-        let Some(host) = host else {
-            self.unread();
-            return;
-        };
-        let whole = host.whole().map(str::to_owned);
-        self.does(Doing::Send(whole.filter(|it| !it.is_empty())));
-    }
-
     /// Starts a browser: with another program, server or extension it could do anything.
     pub(super) fn browser(&mut self, arguments: &Arguments) {
         let option = |it: &Value| it.whole().is_some_and(|it| BROWSER_OPTIONS.has(it));
