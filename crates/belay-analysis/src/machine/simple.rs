@@ -185,6 +185,8 @@ impl Walker<'_> {
             return self.invoke(args, state);
         }
         let told = self.out.effects.len();
+        // In zsh the process that runs a program also expands what stands in front of it.
+        let around = (self.scene.shell == Shell::Zsh).then(|| state.clone());
         let prefixes = self.prefixed(tree, simple.assignments, &mut state);
         let program = args.first().filter(|it| !it.many).and_then(Arg::text);
         self.forgive_flags(told, program, &state);
@@ -195,7 +197,11 @@ impl Walker<'_> {
         }
         let ends = self.invoke(args, state);
         let prefixes = self.lent.pop().unwrap_or_default();
-        ends.map(|state| prefixes.taken_back(state, stays))
+        let ends = ends.map(|state| prefixes.taken_back(state, stays));
+        match around.filter(|_| self.ran_apart.may()) {
+            Some(around) => ends.map(|state| around.beside(state)),
+            None => ends,
+        }
     }
 
     /// Walks a command given as expanded words, in a process of its own; returns what it writes.
