@@ -255,7 +255,11 @@ fn is_made(path: &str, known: &str) -> bool {
         return false;
     };
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    matches(&format!("{folder}/tmp.??????????{rest}"), path, false)
+    let made = format!("{folder}/tmp.??????????");
+    // What follows is a text, or a pattern.
+    let as_text = path.strip_suffix(rest);
+    as_text.is_some_and(|it| matches(&made, it, false))
+        || matches(&format!("{made}{rest}"), path, false)
 }
 
 fn is_at(path: &str, known: &str, tree: bool) -> bool {
