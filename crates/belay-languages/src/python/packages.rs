@@ -12,7 +12,7 @@ impl Walker {
         let name = path.rsplit('.').next().unwrap_or(path);
         let top = path.split('.').next().unwrap_or(path);
         let computes = tables::computes(top);
-        let unclear = computes && !tells_files(name, arguments);
+        let unclear = computes && (!tells_files(name, arguments) || tables::stands_apart(path));
         let how = if computes && !unclear && !tables::acts_beyond_values(name) {
             Use::Imported
         } else if tables::acts(name) || unclear && tables::is_known(top) {

@@ -173,6 +173,12 @@ pub(super) fn computes(package: &str) -> bool {
     COMPUTING.has(package)
 }
 
+/// Tells whether something in a package that computes does more: by the part it belongs to, or by its name.
+pub(super) fn stands_apart(path: &str) -> bool {
+    let name = path.rsplit('.').next().unwrap_or(path);
+    QUIET.has(name) || path.split('.').any(|it| APART.has(it))
+}
+
 /// Tells whether all is known of a package that may be called without a thought.
 pub(super) fn is_known(package: &str) -> bool {
     self::package(package).is_some() && !PARTLY.has(package)
