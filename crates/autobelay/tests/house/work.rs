@@ -14,6 +14,7 @@ pub const WORK: &[&str] = &[
     "node scripts/gen.js > src/gen.ts && npm run build",
     "npm run gen && npm test",
     "npm ci && npm test",
+    "for d in packages/*/; do (cd \"$d\" && npm ci); done",
     "curl -so data.json https://raw.githubusercontent.com/e/e/main/d.json && node src/index.js",
     "curl -so data/rows.csv https://raw.githubusercontent.com/e/e/main/d.csv && python3 src/app.py",
     "npm ci && npm run build",

@@ -47,7 +47,8 @@ impl Walker<'_> {
         if verb != Verb::Install || what != "declared" || self.at != At::Here {
             return names;
         }
-        let folder = || state.cwd.clone().unwrap_or_else(|| "?".to_owned());
+        let stands = || state.cwd.clone().or_else(|| state.found.clone());
+        let folder = || stands().unwrap_or_else(|| "?".to_owned());
         let file = named.first().cloned().unwrap_or_else(folder);
         let mut said = vec![tool.clone()];
         // A part that nobody knows may lead anywhere.
