@@ -9,6 +9,7 @@ pub(crate) mod loads;
 pub(crate) mod modules;
 pub(crate) mod perl;
 pub(crate) mod review;
+mod samples;
 mod searched;
 pub(crate) mod tasks;
 mod writes;

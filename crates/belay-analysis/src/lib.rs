@@ -17,4 +17,4 @@ pub use follow::code::sql_effects;
 pub use follow::review::{Change, Review, review};
 pub use machine::losses::is_unkept;
 pub use machine::walk::{analyse, analyse_argv};
-pub use scene::{Analysis, Invocation, Scene, Shell};
+pub use scene::{Analysis, Invocation, Looked, Scene, Shell};

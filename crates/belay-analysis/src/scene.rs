@@ -1,6 +1,6 @@
 use belay_knowledge::Knowledge;
-use belay_model::{Effect, Span, Trouble};
-use belay_places::Frame;
+use belay_model::{At, Effect, How, Place, Scope, Span, Trouble, Verb};
+use belay_places::{Frame, Reached};
 
 /// What the analysis stands on: the frame of the call, and which shell would run the text.
 #[derive(Clone, Copy)]
@@ -34,6 +34,41 @@ pub struct Analysis {
     pub troubles: Vec<Trouble>,
     /// The commands that would run, wrappers removed.
     pub invocations: Vec<Invocation>,
+    /// What was looked up on the way.
+    pub looked: Looked,
+}
+
+/// The scopes of places that are read, as they were looked up to tell whether secrets are in them: whoever weighs the reading
+/// asks the same again. Only the first few are kept, and found one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Looked(Vec<(Place, How, Reached)>);
+
+/// So many are kept.
+const LOOKED: usize = 16;
+
+impl Looked {
+    /// Returns the scopes that the target of an effect may lie in, where they were looked up for the very same reading.
+    #[must_use]
+    pub fn scopes(&self, effect: &Effect) -> Option<&[Scope]> {
+        let read = effect.verb == Verb::Read && effect.at == At::Here;
+        let reached = self.reached(effect.place().filter(|_| read)?, effect.how)?;
+        Some(&reached.scopes)
+    }
+
+    /// Returns what was looked up of a place that is read in this way.
+    pub(crate) fn reached(&self, place: &Place, how: How) -> Option<&Reached> {
+        let mut known = self.0.iter();
+        known
+            .find(|(it, by, _)| *by == how && it == place)
+            .map(|(.., reached)| reached)
+    }
+
+    /// Keeps what was looked up of a place that is read in this way.
+    pub(crate) fn keep(&mut self, place: &Place, how: How, reached: Reached) {
+        if self.0.len() < LOOKED {
+            self.0.push((place.clone(), how, reached));
+        }
+    }
 }
 
 /// One command that would run.

@@ -65,6 +65,18 @@ fn what_stands_behind_a_knot_or_in_it_counts() {
 }
 
 #[test]
+fn what_very_many_commands_start_counts() {
+    for wrapper in ["nice ", "env ", "nohup nice "] {
+        let found = seen(&(wrapper.repeat(100_000) + "rm -rf ~"));
+        let effects = found.effects.iter().map(ToString::to_string);
+        assert!(effects.clone().any(|it| it == "delete tree ~"), "{wrapper}");
+        let limit = |it: &belay_model::Trouble| it.kind == TroubleKind::Limit;
+        assert!(found.troubles.iter().any(limit), "{wrapper}");
+        assert!(found.invocations.len() < 100, "{wrapper}");
+    }
+}
+
+#[test]
 fn a_budget_that_is_spent_is_told() {
     let loops = "for i in a b; do ".repeat(24) + "ls $i; " + &"done; ".repeat(24);
     let troubles = seen(&loops).troubles;

@@ -318,6 +318,8 @@ impl Carries {
     pub const FOREIGN: Self = Self(16);
     /// Something a host sent whose installers everybody's scripts run.
     pub const OFFERED: Self = Self(32);
+    /// Text with any letters in it: a label of values, which no effect has and no word names.
+    pub const LETTERS: Self = Self(64);
     /// Both labels of what came from outside.
     pub const OUTSIDE: Self = Self(Self::FETCHED.0 | Self::FOREIGN.0);
 

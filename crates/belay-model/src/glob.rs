@@ -65,6 +65,12 @@ pub enum Extent {
 #[must_use]
 pub fn matches_stars(pattern: impl AsRef<[u8]>, text: impl AsRef<[u8]>) -> bool {
     let (pattern, text) = (pattern.as_ref(), text.as_ref());
+    // Most patterns are told from a text by one letter.
+    let differs =
+        |wanted: Option<&u8>, found| wanted.is_some_and(|it| *it != b'*') && wanted != found;
+    if differs(pattern.first(), text.first()) || differs(pattern.last(), text.last()) {
+        return false;
+    }
     let mut pieces = pattern.split(|it| *it == b'*');
     let first = pieces.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else {

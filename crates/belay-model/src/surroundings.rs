@@ -47,9 +47,16 @@ pub enum Question {
     /// Is any commit of this commit-ish or range `a..b` on a remote-tracking branch (repository
     /// folder, revision)? Answered by `Yes` or `No`.
     Pushed(String, String),
+    /// Which links come with the archive or patch at this path? Answered by `Names`: the link's name in it and what it leads
+    /// to, parted by a NUL, each nothing where it is not known; by `No` where it cannot be read.
+    ArchiveLinks(String),
     /// Which commit does the name stand for (repository folder, revision)? Answered by `Name` (the
     /// full hexadecimal id) or `No`.
     Revision(String, String),
+    /// Which links would lead out of the working tree once a commit is checked out (repository folder, revision; `:` is what
+    /// is tracked now)? Answered
+    /// by `Names`: the link and where it leads, absolute, parted by a NUL; by `No` where there is too much to look at.
+    CommitLinks(String, String),
     /// Where would `git push [REMOTE]` without a branch push to (repository folder, remote or
     /// nothing)? Answered by `Names`: the remote, then the branch there.
     PushTarget(String, String),
@@ -59,7 +66,7 @@ pub enum Question {
     /// The top folder of the working tree this folder lies in. Answered by `Path`, or `Missing` when
     /// it lies in none.
     TopLevel(String),
-    /// The working trees linked to the repository of this folder, the main one too. Answered by
+    /// The working trees linked to the repository of this folder, the main one first; none where no other is. Answered by
     /// `Names`.
     Worktrees(String),
     /// Which settings of the repository's and user's git configuration execute programs?
@@ -111,6 +118,10 @@ pub enum Question {
     /// What is at the path itself, links not followed? Answered by `Name` (`file`, `executable`,
     /// `folder`, `link`, `other`) or `Missing`.
     Kind(String),
+    /// Where do the links lead that an absolute pattern meets on its way, its last part included (`**` stands for any
+    /// folders, and what lies in them; `***` for the same, where only a link at its end is followed)? Answered by `Names`:
+    /// for each the place, and what is left of the pattern behind it; by `No` where there is too much to look at.
+    Links(String),
     /// Where does a command of that name come from (PATH lookup)? Answered by `Path` or `Missing`.
     Program(String),
     /// Which folder does a tool's own setting of that name mean (`GOPATH`)? Answered by `Path`: what the environment

@@ -64,9 +64,13 @@ impl Value {
     pub fn has_duplicates(&self) -> bool {
         match self {
             Self::Object(members) => {
-                let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
-                names.sort_unstable();
-                names.windows(2).any(|pair| pair.first() == pair.last())
+                let twice = || {
+                    let names = members.iter().map(|(name, _)| name.as_str());
+                    let mut names: Vec<&str> = names.collect();
+                    names.sort_unstable();
+                    names.windows(2).any(|pair| pair.first() == pair.last())
+                };
+                members.len() > 1 && twice()
                     || members.iter().any(|(_, value)| value.has_duplicates())
             }
             Self::Array(items) => items.iter().any(Self::has_duplicates),

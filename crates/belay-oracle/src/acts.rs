@@ -64,6 +64,11 @@ pub fn read(record: &[u8]) -> Vec<Act> {
 }
 
 fn acts_of(folder: &str, name: &str, words: &[&str]) -> Vec<Act> {
+    // Whoever knows that no word led through a link says so by no mark.
+    let (name, linked) = match name.strip_suffix('@') {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
     let verb = match name {
         "rid" => Verb::Delete,
         "put" => Verb::Write,
@@ -86,7 +91,7 @@ fn acts_of(folder: &str, name: &str, words: &[&str]) -> Vec<Act> {
         Some(Act {
             verb,
             tag: Some(tag),
-            path: resolved(folder, path)?,
+            path: led(folder, path, linked)?,
         })
     };
     paths.iter().filter_map(made).collect()
@@ -97,6 +102,10 @@ fn acts_of(folder: &str, name: &str, words: &[&str]) -> Vec<Act> {
 /// The last part is not followed: that is the name which is deleted or written.
 #[must_use]
 pub fn resolved(folder: &str, path: &str) -> Option<String> {
+    led(folder, path, true)
+}
+
+fn led(folder: &str, path: &str, linked: bool) -> Option<String> {
     if path.is_empty() {
         return None;
     }
@@ -114,7 +123,8 @@ pub fn resolved(folder: &str, path: &str) -> Option<String> {
             }
             Component::Normal(name) => {
                 at.push(name);
-                if parts.peek().is_some()
+                if linked
+                    && parts.peek().is_some()
                     && let Ok(real) = std::fs::canonicalize(&at)
                 {
                     at = real;
@@ -131,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_record_is_read() {
-        let acts = read(b"/home/dev/p\n\0rid\x003\x007\0a\0/b\0/tmp\n\0tell\x001\0x\0/\n\0rid\x002\x008\0../c\0");
+        let acts = read(b"/home/dev/p\n\0rid@\x003\x007\0a\0/b\0/tmp\n\0tell\x001\0x\0/\n\0rid\x002\x008\0../c\0");
         let shown: Vec<String> = acts.iter().map(ToString::to_string).collect();
         assert_eq!(
             shown,

@@ -65,13 +65,16 @@ impl<'a> Cover<'a> {
         effects.any(|it| contains(it, act)) || self.moved_in(act) || self.doubted(act)
     }
 
-    /// Tells whether a file came with a folder that was moved to where the analysis said: who moves a folder moves all of it.
+    /// Tells whether a file came with a folder that was moved or copied to where the analysis said: who moves a folder moves
+    /// all of it.
     fn moved_in(&self, act: &Act) -> bool {
         let mut effects = self.said.effects.iter();
         let brought = act.tag.is_none() && act.verb == Verb::Write;
         let whole = |it: &&Effect| it.verb == Verb::Write && it.at == At::Here;
+        let whole_folder =
+            |it: &Effect| it.verb == Verb::Move || it.verb == Verb::Read && it.how == How::Tree;
         brought
-            && effects.any(|it| it.verb == Verb::Move)
+            && effects.any(whole_folder)
             && self.said.effects.iter().filter(whole).any(|it| {
                 let known = it.place().and_then(Place::known);
                 known.is_some_and(|it| is_at(&act.path, &absolute(it), true))
@@ -250,12 +253,19 @@ fn is_made(path: &str, known: &str) -> bool {
         let found = |folder| matches(&format!("{folder}/*{rest}"), path, false);
         return found("/dev/fd") || found("/proc/*/fd");
     }
-    let made = known.split_once("/tmp.XXXXXXXXX");
-    let Some((folder, rest)) = made else {
+    let mut parts = known.split("/tmp.XXXXXXXXX");
+    let folder = parts.next().unwrap_or_default();
+    let rests: Vec<&str> = parts
+        .map(|it| it.trim_start_matches(|c: char| c.is_ascii_digit()))
+        .collect();
+    let Some((rest, between)) = rests.split_last() else {
         return false;
     };
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let made = format!("{folder}/tmp.??????????");
+    let made = between
+        .iter()
+        .fold(format!("{folder}/tmp.??????????"), |made, it| {
+            format!("{made}{it}/tmp.??????????")
+        });
     // What follows is a text, or a pattern.
     let as_text = path.strip_suffix(rest);
     as_text.is_some_and(|it| matches(&made, it, false))
@@ -396,6 +406,9 @@ mod tests {
         assert!(!matches("/[[:digit:]]", "/a", false));
         assert!(matches("/[-0-9]*", "/-12", false));
         assert!(is_made("/tmp/tmp.RkC6jovKif", "/tmp/tmp.XXXXXXXXX1"));
+        let twice = "/tmp/tmp.XXXXXXXXX1/tmp/tmp.XXXXXXXXX1";
+        assert!(is_made("/tmp/tmp.RkC6jovKif/tmp/tmp.RkC6jovKif", twice));
+        assert!(!is_made("/tmp/tmp.RkC6jovKif/a", twice));
     }
 
     #[test]

@@ -114,6 +114,11 @@ impl Grammar {
 
     /// Writes a program.
     pub fn write(&self, style: Style, dice: &mut Dice) -> String {
+        self.write_rules(&["program"], style, dice)
+    }
+
+    /// Writes a program of these rules, each on lines of its own.
+    pub fn write_rules(&self, rules: &[&str], style: Style, dice: &mut Dice) -> String {
         let mut writer = Writer {
             grammar: self,
             style,
@@ -121,7 +126,12 @@ impl Grammar {
             numbers: 0,
         };
         let mut text = String::new();
-        writer.rule("program", DEPTH, &mut text);
+        for rule in rules {
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            writer.rule(rule, DEPTH, &mut text);
+        }
         text
     }
 }

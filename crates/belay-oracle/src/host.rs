@@ -37,15 +37,15 @@ const PACE: u64 = 10_000;
 ///
 /// # Errors
 /// When a stage cannot be built or a worker fails: then nothing was proved.
-pub fn run(job: Job, shell: Shell) -> Result<Outcome, String> {
+pub fn run(job: &Job, shell: Shell) -> Result<Outcome, String> {
     let (sender, receiver) = mpsc::channel();
     let mut workers = Vec::new();
     for number in 0..job.step {
         let own = Job {
             from: job.from + number,
-            ..job
+            ..job.clone()
         };
-        let mut child = start(own, shell)?;
+        let mut child = start(&own, shell)?;
         let lines = child.stdout.take().ok_or("a worker has no output")?;
         let sender = sender.clone();
         std::thread::spawn(move || {
@@ -92,9 +92,9 @@ fn said(what: &str) {
     let _ = writeln!(std::io::stderr(), "{what}");
 }
 
-fn start(job: Job, shell: Shell) -> Result<Child, String> {
+fn start(job: &Job, shell: Shell) -> Result<Child, String> {
     let oracle = std::env::current_exe().map_err(|why| why.to_string())?;
-    let job = serde_json::to_string(&job).map_err(|why| why.to_string())?;
+    let job = serde_json::to_string(job).map_err(|why| why.to_string())?;
     Command::new("unshare")
         .args(["-r", "-m", "-p", "-n", "-f", "--mount-proc", "--kill-child"])
         .args(["/bin/sh", "-c", SETUP, "setup", "/mnt"])

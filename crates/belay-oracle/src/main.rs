@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use belay_oracle::worker::{Hole, Job};
 use belay_oracle::{Shell, causes, found, host, stub, worker};
 
-const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--workers N] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--owed N] [--why] [--twice]";
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--workers N] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--owed N] [--about RULE] [--why] [--twice]";
 
 fn main() -> ExitCode {
     let mut words = std::env::args();
@@ -59,12 +59,14 @@ impl Wish {
                 seed: now.map_or(0, |it| it.as_secs()),
                 from: 0,
                 to: 20_000,
-                step: cores,
+                // Programs that sleep or wait leave their core to others.
+                step: 3 * cores,
                 worlds: 3,
                 shrunk: 10,
                 causes: 0,
                 why: false,
                 twice: false,
+                about: String::new(),
             },
         };
         let mut words = words.iter();
@@ -87,6 +89,7 @@ impl Wish {
                 "--keep" => wish.keep = words.next().map(PathBuf::from),
                 "--owed" => wish.owed = number()?,
                 "--why" => wish.job.why = true,
+                "--about" => wish.job.about = (*words.next().ok_or(USAGE)?).to_owned(),
                 "--twice" => wish.job.twice = true,
                 "--long" => wish.job.to = 500_000,
                 "--causes" => wish.job.causes = number()?,
@@ -103,11 +106,14 @@ impl Wish {
     }
 
     fn grant(&self) -> Result<(), String> {
-        let Job { seed, to, .. } = self.job;
+        let Job {
+            seed, to, about, ..
+        } = &self.job;
+        let seed = *seed;
         let shell = self.shell.word();
         let mut out = std::io::stdout().lock();
         let began = Instant::now();
-        let outcome = host::run(self.job, self.shell)?;
+        let outcome = host::run(&self.job, self.shell)?;
         if let Some(folder) = &self.keep {
             found::keep(folder, &outcome.holes).map_err(|why| why.to_string())?;
         }
@@ -119,8 +125,11 @@ impl Wish {
             .and_then(|()| writeln!(out, "{}", outcome.tally))
             .and_then(|()| {
                 let seconds = began.elapsed().as_secs();
-                let again =
+                let mut again =
                     format!("cargo xtask sound --shell {shell} --programs {to} --seed {seed}");
+                if !about.is_empty() {
+                    again.push_str(&format!(" --about {about}"));
+                }
                 writeln!(out, "in {seconds} s; again: {again}")
             });
         said.map_err(|why| why.to_string())?;

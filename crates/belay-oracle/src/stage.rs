@@ -58,7 +58,9 @@ impl Stage {
     /// Runs a program in a world and returns what it did.
     #[must_use]
     pub fn play(&mut self, text: &str, shell: Shell, world: &World) -> Vec<Act> {
-        if shell != Shell::Bash || leaves_others(text) || traces(text) || names_itself(text) {
+        let plain =
+            leaves_others(text) || traces(text) || names_itself(text) || stops_reading(text);
+        if shell != Shell::Bash || plain {
             return self.play_plainly(text, shell, world);
         }
         // Some errors end a copied shell, but only one line in a shell of its own: then all is played again.
@@ -162,10 +164,18 @@ impl Waiting {
     }
 }
 
-/// Tells whether what waits for a signal may run inside the stubs, where these are functions.
+/// Tells whether what waits for a signal may run inside the stubs, where these are functions, or whether they may lack
+/// a builtin.
 fn traces(text: &str) -> bool {
-    let inherits = ["set -E", "set -T", "errtrace", "functrace"];
-    text.contains("trap") && inherits.iter().any(|it| text.contains(it))
+    let inherits = ["set -E", "set -T", "errtrace", "functrace", "extdebug"];
+    text.contains("enable") || text.contains("trap") && inherits.iter().any(|it| text.contains(it))
+}
+
+/// Tells whether a program may tell its shell to read no further: in a copy, more than the program would be left out.
+fn stops_reading(text: &str) -> bool {
+    ["set -t", "set -n", "onecmd", "noexec"]
+        .iter()
+        .any(|it| text.contains(it))
 }
 
 /// Tells whether a program speaks of its own process: in a copy, that is the shell it was copied from.

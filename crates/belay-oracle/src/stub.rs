@@ -56,7 +56,7 @@ fn luck(words: &[String]) -> u8 {
 
 fn record(name: &str, words: &[String]) {
     let folder = std::env::current_dir().unwrap_or_default();
-    let mut text = format!("{}\n\0{name}\0{}\0", folder.display(), words.len());
+    let mut text = format!("{}\n\0{name}@\0{}\0", folder.display(), words.len());
     for word in words {
         text.push_str(word);
         text.push('\0');

@@ -19,7 +19,7 @@ use crate::tally::Tally;
 use crate::world::{PROJECT, World};
 
 /// What a worker is to do.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The seed of the run.
     pub seed: u64,
@@ -39,6 +39,8 @@ pub struct Job {
     pub why: bool,
     /// Whether programs are played both ways, to see that the fast way does what the plain way does.
     pub twice: bool,
+    /// The rule that every program is about; empty for programs about anything.
+    pub about: String,
 }
 
 /// What a worker says, one on a line.
@@ -86,6 +88,7 @@ const GRAMMAR: &str = include_str!("../grammar/shell.grammar");
 /// When the stage cannot be used or nobody listens.
 pub fn work(job: Job, shell: Shell) -> Result<(), String> {
     crate::predict::check()?;
+    let Job { from, to, step, .. } = job;
     let mut worker = Worker {
         stage: Stage::new()?,
         grammar: Grammar::read(GRAMMAR)?,
@@ -93,13 +96,13 @@ pub fn work(job: Job, shell: Shell) -> Result<(), String> {
         job,
         tally: Tally::default(),
     };
-    let mut index = job.from;
+    let mut index = from;
     let mut tried = 0;
-    while index < job.to {
+    while index < to {
         if let Some(hole) = worker.program(index) {
             say(&Message::Hole(Box::new(hole)))?;
         }
-        index += job.step;
+        index += step;
         tried += 1;
         if tried % STRETCH == 0 {
             say(&Message::Tried(STRETCH))?;
@@ -125,6 +128,17 @@ pub fn write_program(grammar: &Grammar, shell: Shell, (seed, index): (u64, u64))
     grammar.write(style, &mut dice)
 }
 
+/// Returns the program of that number which is about a rule: what it needs, that rule, and what is done then.
+fn write_about(worker: &Worker, index: u64) -> String {
+    let mut dice = Dice::part(worker.job.seed, index);
+    let style = Style {
+        shell: worker.shell,
+        wild: dice.chance(50),
+    };
+    let rules = ["known", &worker.job.about, "leaf"];
+    worker.grammar.write_rules(&rules, style, &mut dice)
+}
+
 struct Worker {
     stage: Stage,
     grammar: Grammar,
@@ -134,8 +148,16 @@ struct Worker {
 }
 
 impl Worker {
+    fn write(&self, index: u64) -> String {
+        if self.job.about.is_empty() {
+            write_program(&self.grammar, self.shell, (self.job.seed, index))
+        } else {
+            write_about(self, index)
+        }
+    }
+
     fn program(&mut self, index: u64) -> Option<Hole> {
-        let text = write_program(&self.grammar, self.shell, (self.job.seed, index));
+        let text = self.write(index);
         let said = predict(&text, self.shell);
         let cover = Cover::new(&text, self.shell, &said);
         let mut dice = Dice::part(self.job.seed, index ^ (1 << 63));

@@ -1,8 +1,16 @@
-__n=0 __t= FUNCNEST=20
+__n=0 __t= __w= __l= FUNCNEST=20
+# Whether a word leads through a link is asked now: at the end there may be others.
 __acted() {
+    __l=
+    for __w in "${@:3}"; do
+        while [[ $__w == */* ]]; do
+            __w=${__w%/*}
+            if [[ -L $__w ]]; then __l=@; fi
+        done
+    done
     {
         builtin pwd -P || :
-        builtin printf '%s\0' '' "$1" "$(($# - 1))" "${@:2}"
+        builtin printf '%s\0' '' "$1$__l" "$(($# - 1))" "${@:2}"
     } 2>/dev/null >>"/stub/acts/$BASHPID"
 }
 __ended() {

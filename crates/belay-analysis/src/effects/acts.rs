@@ -57,16 +57,20 @@ impl Walker<'_> {
                 target,
                 with,
                 remote,
+                each,
             } => {
-                let stated = Stated {
-                    verb: *verb,
-                    how: *how,
-                    target,
-                    with,
-                    remote: *remote,
-                    span,
-                };
-                self.effect(&stated, state, flows);
+                let targets = target.chunks(if *each { 1 } else { target.len().max(1) });
+                for target in targets {
+                    let stated = Stated {
+                        verb: *verb,
+                        how: *how,
+                        target,
+                        with,
+                        remote: *remote,
+                        span,
+                    };
+                    self.effect(&stated, state, flows);
+                }
             }
             What::RunWords {
                 from,
@@ -148,11 +152,12 @@ impl Walker<'_> {
         {
             let span = span_of(*piece, args).unwrap_or(stated.span);
             let effect = effect.spanning(span);
-            for val in self.named_after(with, piece, args) {
+            for val in self.names_of(stated, state, flows) {
                 let touched = Touched {
                     effect: effect.clone(),
                     val: &val,
                 };
+                self.secret_there(&touched, stated, flows);
                 match remote_host(&val).filter(|_| stated.remote) {
                     Some(host) => self.on_host(touched.at_host(&Val::known(host)), state, flows),
                     None => self.on_place(touched, state, flows),
@@ -409,13 +414,13 @@ struct Named {
 /// An effect as knowledge states it, its words not yet looked up.
 pub(crate) struct Stated<'a> {
     pub(crate) verb: Verb,
-    how: How,
-    target: &'a [Piece<'a>],
+    pub(crate) how: How,
+    pub(crate) target: &'a [Piece<'a>],
     /// What flows into it.
     pub(crate) with: &'a [Flow<'a>],
     /// Whether its target may lie on another machine: `host:path`.
-    remote: bool,
-    span: Span,
+    pub(crate) remote: bool,
+    pub(crate) span: Span,
 }
 
 /// An effect on what a word stands for.

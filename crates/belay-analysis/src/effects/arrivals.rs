@@ -3,6 +3,7 @@
 use belay_knowledge::{Deed, Flow, Piece};
 use belay_model::{Answer, Carries, How, Place, Question, Scope, Span, Target, Verb};
 
+use crate::machine::came::{Filled, Source};
 use crate::machine::files::Note;
 use crate::machine::flows::Flows;
 use crate::machine::origins::Brought;
@@ -31,11 +32,19 @@ pub(crate) struct Arrival<'a> {
     pub(crate) flows: &'a Flows<'a>,
 }
 
+/// What is in a file that is copied as it is.
+struct Copied {
+    text: String,
+    /// Whether it may not be there, and something else stays where it would come.
+    perhaps: bool,
+}
+
 impl Walker<'_> {
     /// Writes what a command puts somewhere, under the names it gets there, and remembers where it came from.
     pub(crate) fn write_arrival(&mut self, val: &Val, mut arrival: Arrival<'_>, state: &mut State) {
         arrival.carries = self.arriving(val, arrival, state);
-        let fills = arrival.how == How::Built && arrival.flows.deeds.has(Deed::Fills);
+        let builds = arrival.how == How::Built;
+        let fills = builds && arrival.flows.deeds.has(Deed::Fills);
         if arrival.how == How::Built && self.builds_foreign(val, arrival, state) {
             arrival.carries = arrival.carries.and(Carries::FOREIGN);
         }
@@ -64,8 +73,13 @@ impl Walker<'_> {
             }
             let touch = Touch::new(arrival.how, arrival.span).carrying(arrival.carries);
             self.write_place(&val, touch, state);
+            let unread = !builds && self.leaves_unread(&val, arrival, state);
             self.arrived(&val, arrival, state);
+            if unread && let Some(path) = val.text().and_then(|it| self.absolute(it, state)) {
+                state.files.unread(&path);
+            }
         }
+        self.links_come(val, arrival, state);
     }
 
     /// Tells whether a word other than the target names something that came from a host.
@@ -166,51 +180,6 @@ impl Walker<'_> {
         named <= 1 && program.is_some_and(|it| replaced(it))
     }
 
-    /// Tells whether a flag of a list says so, alone, among other letters or cut short; or is a word that nobody knows.
-    pub(crate) fn is_told(&self, list: &str, arrival: Arrival<'_>) -> bool {
-        let program = arrival.flows.path.first().copied().unwrap_or_default();
-        self.tells(list, program, arrival.args)
-    }
-
-    /// Tells whether words of a program say what the flags of a list do.
-    pub(crate) fn tells(&self, list: &str, program: &str, args: &[Arg]) -> bool {
-        let mut flags = self.scene.knowledge.all_said(list, program);
-        let says = |flag: &str, word: &str| match flag.strip_prefix("--") {
-            Some(_) => {
-                let name = word.split('=').next().unwrap_or(word);
-                name.len() > 2 && flag.starts_with(name)
-            }
-            None => {
-                let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
-                let letter = flag.trim_start_matches('-');
-                letters.is_some_and(|it| it.contains(letter))
-            }
-        };
-        flags.any(|flag| {
-            let mut words = args.iter().skip(1);
-            words.any(|it| it.text().is_none_or(|it| says(flag, it)))
-        })
-    }
-
-    /// Tells whether a command was told to leave what is there, and nothing else about it.
-    fn spares(&self, program: &str, args: &[Arg]) -> bool {
-        let knowledge = self.scene.knowledge;
-        let flags: Vec<&str> = knowledge
-            .all_said("leaves-what-is-there", program)
-            .collect();
-        let words = || args.iter().skip(1).map(|it| it.text().unwrap_or("-?"));
-        // Of several flags that speak of it the last one may count: letters that may say otherwise are none of these.
-        let other = |it: &str| {
-            let short = it.strip_prefix('-').filter(|it| !it.starts_with('-'));
-            short.is_some_and(|it| it.contains(['f', 'i', 'u', '?']))
-                || it.starts_with("--f")
-                || it.starts_with("--i")
-                || it.starts_with("--u")
-        };
-        let (told, rest): (Vec<&str>, Vec<&str>) = words().partition(|it| flags.contains(it));
-        !told.is_empty() && !rest.into_iter().any(other)
-    }
-
     /// Returns the labels of what a command writes: what flows in, what it copies, what it unpacks.
     fn arriving(&self, val: &Val, arrival: Arrival<'_>, state: &State) -> Carries {
         let flows = arrival.flows;
@@ -277,7 +246,7 @@ impl Walker<'_> {
     }
 
     /// Returns the name that a command makes from another: `a.gz` of `a`, `a` of `a.gz`.
-    fn derived(&self, name: Val, with: &[Flow<'_>], args: &[Arg]) -> Val {
+    pub(crate) fn derived(&self, name: Val, with: &[Flow<'_>], args: &[Arg]) -> Val {
         let mut name = name;
         for flow in with {
             name = match flow {
@@ -292,6 +261,7 @@ impl Walker<'_> {
                 | Flow::Fetched
                 | Flow::Brought
                 | Flow::Named(_)
+                | Flow::Making
                 | Flow::Port(_) => name,
             };
         }
@@ -314,7 +284,7 @@ impl Walker<'_> {
     }
 
     /// Returns the text of the one file that a command copies as it is.
-    fn copied_text(&self, to: &Val, arrival: Arrival<'_>, state: &State) -> Option<String> {
+    fn copied_text(&self, to: &Val, arrival: Arrival<'_>, state: &State) -> Option<Copied> {
         let Arrival { args, flows, .. } = arrival;
         let as_it_is = |it: &&str| self.scene.knowledge.lists("copies-as-it-is", it);
         flows.path.first().filter(|it| as_it_is(it))?;
@@ -331,11 +301,19 @@ impl Walker<'_> {
             return None;
         }
         if let Some(note) = state.files.get(&path) {
-            return note.text.filter(|_| !note.perhaps);
+            // What may not have been written is not there to be copied, unless something was there before.
+            let sure = !note.perhaps || !self.lies(&Val::known(from), state);
+            let perhaps = note.perhaps;
+            let text = note.text.filter(|_| sure)?;
+            return Some(Copied { text, perhaps });
         }
         let text = Question::Text(path, SCRIPT);
         match self.scene.frame.world.ask(&text) {
-            Answer::Text(bytes, true) => String::from_utf8(bytes).ok(),
+            Answer::Text(bytes, true) => {
+                let text = String::from_utf8(bytes).ok()?;
+                let perhaps = false;
+                Some(Copied { text, perhaps })
+            }
             Answer::Unknown
             | Answer::Yes
             | Answer::No
@@ -363,6 +341,35 @@ impl Walker<'_> {
         self.note(&longer, Note::unread(labels), state);
     }
 
+    /// Tells whether a command writes a text that nobody read: into a file that was not there, or as one that makes its text
+    /// from something else. Who works on a file in its place leaves most of what was there.
+    fn leaves_unread(&self, val: &Val, arrival: Arrival<'_>, state: &State) -> bool {
+        let path = arrival.flows.path;
+        let knowledge = self.scene.knowledge;
+        let told = |it: &str| knowledge.lists("leaves-unread", it);
+        let is_new = || {
+            let missing = |it: &str| {
+                let kind = self.scene.frame.world.ask(&Question::Kind(it.to_owned()));
+                matches!(kind, Answer::Missing(_))
+            };
+            let path = val.text().and_then(|it| self.absolute(it, state));
+            // Of a project that is not on this disk, nobody knows what is in it.
+            let roots = &self.scene.frame.roots;
+            let away = |path: &str| {
+                let path = belay_places::Path::new(path);
+                roots.iter().any(|it| path.is_within(it) && missing(it))
+            };
+            path.is_some_and(|it| missing(&it) && !away(&it))
+        };
+        // What a task of the project makes is the project's own.
+        let from = self.out.invocations.last().map_or(0, |it| it.from);
+        let since = self.out.effects.get(from..).unwrap_or_default();
+        let is_task = |it: &belay_model::Effect| it.verb == Verb::Run && it.how == How::Task;
+        matches!(arrival.how, How::Plain | How::Tree)
+            && !since.iter().any(is_task)
+            && (path.first().is_some_and(|it| told(it)) || told(&path.join(" ")) || is_new())
+    }
+
     /// Remembers what a place holds after something was written there.
     pub(crate) fn arrived(&self, val: &Val, arrival: Arrival<'_>, state: &mut State) {
         let flows = arrival.flows;
@@ -370,13 +377,15 @@ impl Walker<'_> {
         let copies = flows.deeds.has(Deed::Copies) || flows.deeds.has(Deed::Unpacks);
         let tree = arrival.how == How::Tree || copies;
         let folder = self.names_folder(val, state);
+        let copied = self.copied_text(val, arrival, state);
         let note = Note {
             carries: arrival.carries.and(flows.carries),
-            text: self.copied_text(val, arrival, state),
-            copied: flows.deeds.has(Deed::Copies),
-            perhaps: false,
+            perhaps: copied.as_ref().is_some_and(|it| it.perhaps),
+            text: copied.map(|it| it.text),
+            copied: copies,
             built: arrival.how == How::Built,
             linked: false,
+            number: None,
             came: None,
         };
         self.note(val, note, state);
@@ -387,6 +396,11 @@ impl Walker<'_> {
         let Some(place) = place.filter(|_| !labels.is_nothing() && (tree || folder)) else {
             return;
         };
+        if arrival.how == How::Tree && !copies && labels.holds(Carries::FOREIGN) {
+            let with = Source::Elsewhere;
+            let to = place.clone();
+            state.files.fill(Filled { with, to });
+        }
         state
             .files
             .bring(if tree || labels.holds(Carries::FOREIGN) {

@@ -1,9 +1,9 @@
 //! Effects on hosts, and what flows to them.
 
 use belay_knowledge::Flow;
-use belay_model::{At, Carries, Effect, How, Span, Target, Verb};
+use belay_model::{At, Carries, Effect, How, Place, Span, Target, Verb};
 
-use belay_places::PAGE_PORTS;
+use belay_places::{PAGE_PORTS, secret_elsewhere};
 
 use crate::effects::acts::{Stated, Touched};
 use crate::machine::flows::Flows;
@@ -59,6 +59,36 @@ impl Walker<'_> {
             carries,
             how: How::Plain,
             ..effect
+        });
+    }
+
+    /// Says that a secret is read where a file of that name is fetched from another machine or a container.
+    pub(crate) fn secret_there(
+        &mut self,
+        touched: &Touched<'_>,
+        stated: &Stated<'_>,
+        flows: &mut Flows<'_>,
+    ) {
+        let host = remote_host(touched.val).filter(|_| stated.remote);
+        let Some(host) = host.filter(|_| touched.effect.verb == Verb::Read) else {
+            return;
+        };
+        let there = touched.val.text().and_then(remote_path);
+        // What a star there means is found out there.
+        let there = there.map(|it| match it.contains(['*', '?', '[']) {
+            true => Place::Pattern(it),
+            false => Place::Exact(it),
+        });
+        let frame = self.scene.frame;
+        let secret = |it: &Place| secret_elsewhere(&touched.effect, it, frame).is_some();
+        if !there.as_ref().is_some_and(secret) {
+            return;
+        }
+        flows.carries = flows.carries.and(Carries::SECRET);
+        self.emit(Effect {
+            how: How::Secret,
+            target: Target::Names(vec![host]),
+            ..touched.effect.clone()
         });
     }
 
@@ -171,6 +201,7 @@ impl Walker<'_> {
                 | Flow::Ending(_)
                 | Flow::Trimmed(_)
                 | Flow::Lacking(_)
+                | Flow::Making
                 | Flow::Port(_) => Carries::NOTHING,
             };
             sum = sum.and(labels);
@@ -263,11 +294,23 @@ pub(crate) fn remote_host(val: &Val) -> Option<String> {
         Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. } => text,
         Text::Unknown { .. } | Text::OneOf(_) => return None,
     };
-    if text.contains("://") {
+    let (host, rest) = text.split_once(':')?;
+    if rest.starts_with("//") || rest.contains("://") {
         return Some(text.clone());
     }
-    let (host, _) = text.split_once(':')?;
     (!host.is_empty() && !host.contains('/')).then(|| host.to_owned())
+}
+
+/// Returns the path in `host:path` or `scheme://host/path`; one without a slash in front begins in the home folder there.
+fn remote_path(text: &str) -> Option<String> {
+    let path = match text.split_once("://") {
+        Some((_, rest)) => rest.get(rest.find('/')?..)?,
+        None => text.split_once(':')?.1,
+    };
+    Some(match path.starts_with(['/', '~']) {
+        true => path.to_owned(),
+        false => format!("~/{path}"),
+    })
 }
 
 /// Returns the host in a text of which only the beginning is known.

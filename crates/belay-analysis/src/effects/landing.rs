@@ -1,14 +1,19 @@
 //! Where copies land: under which names, and whether a whole folder comes with them.
 
-use belay_knowledge::Deed;
-use belay_model::{Answer, Place, Question, Scope, Verb};
+use belay_knowledge::{Deed, Flow};
+use belay_model::{Answer, Carries, Place, Question, Scope, Verb};
 
+use crate::effects::acts::Stated;
 use crate::effects::arrivals::Arrival;
 use crate::machine::came::Came;
 use crate::machine::files::Note;
+use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::value::{Text, Val, escape};
 use crate::machine::walk::Walker;
+
+/// Of so many effects nobody looks for the one that made a folder.
+const MANY: usize = 256;
 
 /// So many names are told apart; of more, the folder is written.
 const NAMES: usize = 32;
@@ -22,8 +27,9 @@ impl Walker<'_> {
             return whole();
         };
         let deep = self.is_told("keeps-whole-paths", arrival);
+        let there = self.names_folder(val, state);
         // No folder has an empty name: who writes there fails.
-        if deep || folder.is_empty() || !self.names_folder(val, state) {
+        if deep || folder.is_empty() || !(there || self.may_be_made(val, state)) {
             return whole();
         }
         let sources = copied(val, arrival);
@@ -31,12 +37,83 @@ impl Walker<'_> {
         let mut names = names
             .filter(|it| !it.is_empty() && it.len() <= NAMES)
             .unwrap_or_else(whole);
-        let replaced =
-            self.is_told("takes-the-folders-place", arrival) || self.may_be_gone(val, state);
+        let replaced = !there
+            || self.is_told("takes-the-folders-place", arrival)
+            || self.may_be_gone(val, state);
         if replaced && !names.contains(val) {
             names.push(val.clone());
         }
         names
+    }
+
+    /// Returns the names of what a command writes, or does anything else to.
+    pub(crate) fn names_of(
+        &self,
+        stated: &Stated<'_>,
+        state: &State,
+        flows: &Flows<'_>,
+    ) -> Vec<Val> {
+        let [piece] = stated.target else {
+            return Vec::new();
+        };
+        let mut named = self.named_after(stated.with, piece, flows.args);
+        named.extend(self.named_inside(stated, state, flows));
+        if stated.with.contains(&Flow::Making) {
+            named.retain(|it| !self.lies_still(it, state));
+        }
+        named
+    }
+
+    /// Returns what a command makes in a folder beside the files that land there: `d/a~` where `a` is copied to `d`.
+    fn named_inside(&self, stated: &Stated<'_>, state: &State, flows: &Flows<'_>) -> Vec<Val> {
+        let [piece] = stated.target else {
+            return Vec::new();
+        };
+        let ends = |it: &Flow<'_>| matches!(it, Flow::Ending(_));
+        if !stated.with.iter().any(ends) {
+            return Vec::new();
+        }
+        let args = flows.args;
+        let folder = self.piece(*piece, args);
+        let arrival = Arrival {
+            how: stated.how,
+            carries: Carries::NOTHING,
+            span: stated.span,
+            args,
+            flows,
+        };
+        let mut names = self.landing(&folder, arrival, state);
+        names.retain(|it| *it != folder);
+        let names = names.into_iter();
+        names
+            .map(|it| self.derived(it, stated.with, args))
+            .collect()
+    }
+
+    /// Tells whether this call may have made a folder there: what comes then goes into it.
+    fn may_be_made(&self, folder: &Val, state: &State) -> bool {
+        let frame = self.scene.frame;
+        let Some(path) = folder.text().and_then(|it| self.absolute(it, state)) else {
+            return true;
+        };
+        // What was written as a text is a file.
+        if state.files.get(&path).is_some_and(|it| it.text.is_some()) {
+            return false;
+        }
+        let path = belay_places::Path::new(&path);
+        // What the copying command did so far made no folder.
+        let told = self.out.invocations.last().map(|it| it.from);
+        let before = told.and_then(|it| self.out.effects.get(..it));
+        let before = before.unwrap_or(&self.out.effects);
+        before.len() > MANY
+            || before.iter().any(|it| {
+                let known = it.place().and_then(Place::known);
+                let place =
+                    known.and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()));
+                let unread = matches!(it.verb, Verb::Run | Verb::Eval | Verb::Unknown);
+                let written = matches!(it.verb, Verb::Write | Verb::Move);
+                unread || written && place.is_none_or(|it| path.is_within(it.text()))
+            })
     }
 
     /// Tells whether this call may have moved or deleted a folder: what comes then takes its place.

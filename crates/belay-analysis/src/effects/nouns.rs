@@ -6,6 +6,9 @@ use belay_model::{Effect, How, Verb};
 use crate::machine::value::{Arg, Text};
 use crate::machine::walk::Walker;
 
+/// So many words of a call may name what it looks at.
+const WORDS: usize = 8;
+
 /// What the lists say of the parts of a name.
 #[derive(Clone, Copy)]
 pub(crate) struct Nouns<'k>(pub(crate) &'k Knowledge);
@@ -39,6 +42,62 @@ impl Nouns<'_> {
         parts(word)
             .iter()
             .any(|it| self.0.lists("value-stores", it))
+    }
+
+    /// Tells whether a call shows the variables of a program with their values: by its words, where no query takes plain
+    /// fields alone.
+    fn describes_variables(self, args: &[Arg]) -> bool {
+        let words: Vec<&str> = args
+            .iter()
+            .filter_map(Arg::text)
+            .filter(|it| !it.starts_with('-'))
+            .take(WORDS)
+            .collect();
+        let says = |list: &str| {
+            let mut runs = (2..=4).flat_map(|it| words.windows(it));
+            runs.any(|it| self.0.lists(list, &it.join(" ")))
+        };
+        match self.asks_plain_fields(args) {
+            Some(plain) => !plain && (says("shows-variables") || says("lists-variables")),
+            None => says("shows-variables"),
+        }
+    }
+
+    /// Tells whether a query of the call takes fields that hold no secret, and nothing else: `--query Functions[].Arn`,
+    /// `--format value(status.url)`. One that ends in anything else may show all of it. Nothing without a query.
+    fn asks_plain_fields(self, args: &[Arg]) -> Option<bool> {
+        let mut words = args.iter();
+        while let Some(arg) = words.next() {
+            let word = arg.text().unwrap_or_default();
+            let (flag, glued) = match word.split_once('=') {
+                Some((flag, value)) => (flag, Some(value)),
+                None => (word, None),
+            };
+            if self.0.lists("query-flags", flag) {
+                let value = glued.or_else(|| words.next().and_then(Arg::text));
+                return Some(value.is_some_and(|it| self.plain_fields(it)));
+            }
+        }
+        None
+    }
+
+    fn plain_fields(self, query: &str) -> bool {
+        let inner = ["value(", "get(", "table("]
+            .iter()
+            .find_map(|it| query.strip_prefix(it)?.strip_suffix(')'))
+            .unwrap_or(query);
+        let all = inner
+            .replace("[*]", "")
+            .replace("[]", "")
+            .replace("[0]", "");
+        let list = all.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+        let mut fields = list.unwrap_or(&all).split(',').map(str::trim);
+        fields.all(|field| {
+            let named = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '.');
+            let last = field.rsplit('.').next().unwrap_or_default();
+            let ends = parts(last).pop().unwrap_or_default();
+            field.chars().all(named) && self.0.lists("plain-fields", &ends)
+        })
     }
 
     /// Tells whether a flag asks for secrets: `--show-secrets`, `--reveal-token`.
@@ -107,7 +166,8 @@ impl Walker<'_> {
         let asked = path.iter().any(|it| nouns.keeps_values(it)) && rest.clone().any(value);
         let reveals = |it: &Arg| it.text().is_some_and(|it| nouns.reveals(it));
         let revealed = service.is_some() && rest.any(reveals);
-        if !names && (noun || asked) || revealed {
+        let described = service.is_some() && nouns.describes_variables(args);
+        if !names && (noun || asked) || revealed || described {
             let span = args.first().map(|it| it.span).unwrap_or_default();
             let what = service.unwrap_or("settings");
             let effect = Effect::of(Verb::Read, [what]).how(How::Secret);

@@ -4,7 +4,9 @@ use belay_knowledge::{Piece, Print, Prints};
 use belay_model::{Answer, At, Carries, Effect, Question, Scope, Verb};
 
 use crate::effects::decoded::{from_base64, from_hex, lacking, reversed, translated, turned};
-use crate::effects::printed::{Asked, asked, entries_by, prints_first, takes_first, time};
+use crate::effects::printed::{
+    Asked, asked, entries_by, numbered, prints_first, takes_first, takes_number, time,
+};
 use crate::machine::options::Tri;
 use crate::machine::prints::{echoed, printed};
 use crate::machine::processes::Processes;
@@ -42,7 +44,7 @@ impl Walker<'_> {
             Print::Numbers if !of.iter().all(is_digits) => return None,
             Print::Numbers => return Some(several(Val::digits())),
             Print::Words => return Some(several(word())),
-            Print::Solid => return None,
+            Print::Solid | Print::Matching => return None,
             Print::Base => base_of(&of)?,
             Print::Bases => lines(&of, |it| base(it, with.first()))?,
             Print::Folder => lines(&of, folder)?,
@@ -85,8 +87,10 @@ impl Walker<'_> {
             }
             Print::Variable => self.environment(&of, around.state)?,
             Print::FirstWords if !prints_first(&of) => return None,
+            Print::FirstFields if takes_number(&of, &with) => return around.input.line_numbers(),
             Print::FirstFields if !takes_first(&of, &with) => return None,
             Print::EntriesBy => return entries_by(&of),
+            Print::Numbered => return numbered(&of),
             Print::Field => match asked(&of, &with)? {
                 Asked { each: true, form } => return Some(several(form)),
                 Asked { each: false, form } => form,
@@ -123,9 +127,23 @@ impl Walker<'_> {
         let Some(note) = self.note_of(one, state) else {
             return self.held(one, state);
         };
-        Some(match note.text {
-            Some(text) => Stream::of(Val::known(text).carrying(note.carries)),
-            None => Stream::labelled(note.carries),
+        Some(match (note.text, note.number) {
+            (Some(text), _) => Stream::of(Val::known(text).carrying(note.carries)),
+            (None, Some(number)) if !note.perhaps || !self.lies(one, state) => {
+                Stream::line(Val::number_of(*number).carrying(note.carries))
+            }
+            (None, _) => Stream::labelled(note.carries),
+        })
+    }
+
+    /// Tells whether a file may have been there before this call.
+    pub(crate) fn lies(&self, file: &Val, state: &State) -> bool {
+        let path = file.text().and_then(|it| self.absolute(it, state));
+        path.is_none_or(|it| {
+            matches!(
+                self.scene.frame.world.ask(&Question::Kind(it)),
+                Answer::Name(_)
+            )
         })
     }
 
@@ -331,8 +349,10 @@ const fn counts_words(form: Print) -> bool {
         | Print::Lacking
         | Print::FirstWords
         | Print::FirstFields
+        | Print::Matching
         | Print::EntriesBy
         | Print::Field
+        | Print::Numbered
         | Print::Variable => true,
         Print::Number
         | Print::Numbers

@@ -4,10 +4,11 @@ use belay_knowledge::Operands;
 use belay_model::{Answer, At, Carries, Effect, Question, Verb};
 
 use crate::effects::called::{Called, Follow, Script};
+use crate::effects::sought::runs_there;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Val};
+use crate::machine::value::{Arg, Text, Val, escape};
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 
@@ -27,6 +28,16 @@ pub(crate) struct Payload<'a> {
 struct Packaged<'a> {
     registry: &'a str,
     words: Vec<Arg>,
+}
+
+/// A command that runs on what a search finds.
+struct Searched {
+    words: Vec<Arg>,
+    /// Where the search begins.
+    folders: Vec<Val>,
+    /// Whether it runs in the folder of what was found.
+    there: bool,
+    child: State,
 }
 
 impl Walker<'_> {
@@ -67,40 +78,19 @@ impl Walker<'_> {
                 input = Stream::nothing();
             }
             Operands::Found(pieces) => {
-                let paths: Vec<Val> = pieces.iter().map(|it| self.piece(*it, args)).collect();
-                let found = self.found(flows, &paths, args);
-                let rounds: Vec<Val> = if found.is_empty() {
-                    vec![Val::unknown()]
-                } else {
-                    found
+                let flag = args.get(from.wrapping_sub(1)).and_then(Arg::text);
+                let search = Searched {
+                    words,
+                    folders: pieces.iter().map(|it| self.piece(*it, args)).collect(),
+                    there: flag.is_some_and(runs_there),
+                    child,
                 };
-                let mut shown = Stream::nothing();
-                for val in &rounds {
-                    let mut round = words.clone();
-                    replace(&mut round, "{}", val);
-                    shown = shown.or(self.command(round, &mut child, &input));
-                }
-                state.after_process(child);
-                // What is run prints as well, as often as it runs: names of files are no more all there is.
-                if !shown.is_silent() {
-                    let lists = |it: &Arg| {
-                        it.text()
-                            .is_none_or(|it| it.starts_with("-print") || it == "-ls")
-                    };
-                    flows.output = Some(match shown.text {
-                        _ if args.iter().skip(1).any(lists) => {
-                            Stream::labelled(shown.carries.and(Carries::UNKNOWN))
-                        }
-                        Some(_) => Stream {
-                            carries: shown.carries,
-                            ..Stream::listing(vec![shown.any_line()])
-                        },
-                        None => shown,
-                    });
-                }
-                return;
+                return self.each_found(search, state, flows);
             }
         }
+        let program = flows.path.first().copied().unwrap_or_default();
+        let left = self.tells("leaves-running", program, args);
+        let left = left.then(|| (words.clone(), self.beginning(&child), state.clone()));
         let output = match words.as_slice() {
             [flag, code, ..]
                 if matches!(flag.text(), Some("-c" | "--command")) && code.text().is_some() =>
@@ -121,7 +111,84 @@ impl Walker<'_> {
             },
         };
         state.after_process(child);
+        if let Some((words, beginning, before)) = left {
+            self.left_running(words, beginning);
+            *state = before.or(state.clone());
+        }
         flows.output = Some(output);
+    }
+
+    /// Runs a command on what a search finds.
+    fn each_found(&mut self, search: Searched, state: &mut State, flows: &mut Flows<'_>) {
+        let Searched {
+            words,
+            folders,
+            there,
+            mut child,
+        } = search;
+        let args = flows.args;
+        let found = self.found(flows, &folders, state);
+        let rounds = if found.is_empty() {
+            vec![Val::unknown()]
+        } else {
+            found
+        };
+        let input = flows.input.clone();
+        let mut shown = Stream::nothing();
+        if there {
+            for (mut child, val) in self.beside_found(&folders, &rounds, &child) {
+                let mut round = words.clone();
+                replace(&mut round, "{}", &val);
+                shown = shown.or(self.command(round, &mut child, &input));
+                state.after_process(child);
+            }
+        } else {
+            for val in &rounds {
+                let mut round = words.clone();
+                replace(&mut round, "{}", val);
+                shown = shown.or(self.command(round, &mut child, &input));
+            }
+            state.after_process(child);
+        }
+        // What is run prints as well, as often as it runs: names of files are no more all there is.
+        if !shown.is_silent() {
+            let prints = |it: &Arg| {
+                it.text()
+                    .is_none_or(|it| it.starts_with("-print") || it == "-ls")
+            };
+            let any = || args.iter().skip(1).any(prints);
+            let lists = *flows.lists.get_or_init(any);
+            flows.output = Some(match shown.text {
+                _ if lists => Stream::labelled(shown.carries.and(Carries::UNKNOWN)),
+                Some(_) => Stream {
+                    carries: shown.carries,
+                    ..Stream::listing(vec![shown.any_line()])
+                },
+                None => shown,
+            });
+        }
+    }
+
+    /// Returns the state in each folder where something was found, and what it is called there.
+    fn beside_found(&self, folders: &[Val], rounds: &[Val], child: &State) -> Vec<(State, Val)> {
+        let mut all = Vec::new();
+        for folder in folders {
+            let start = folder.text().and_then(|it| self.absolute(it, child));
+            let mut below = child.clone();
+            below.lose_folder();
+            below.found = start
+                .as_ref()
+                .map(|it| format!("{}/**", escape(it.trim_end_matches('/'))));
+            let mut above = child.clone();
+            above.lose_folder();
+            above.cwd = start.and_then(|it| Some(it.rsplit_once('/')?.0.to_owned()));
+            for val in rounds {
+                // The folder where the search begins may be found itself.
+                let there = if val == folder { &above } else { &below };
+                all.push((there.clone(), name_of(val)));
+            }
+        }
+        all
     }
 
     /// A task that is named without `run` may be no task but a program of the project: what is known of it counts too.
@@ -247,6 +314,22 @@ fn is_by_turns(flags: &[Arg]) -> bool {
         let short = text.starts_with('-') && !text.starts_with("--");
         long || short && text.contains(['n', 's'])
     })
+}
+
+/// Returns what something that was found is called in its folder.
+fn name_of(found: &Val) -> Val {
+    let (Text::Known(text) | Text::Glob(text)) = &found.text else {
+        return Val::unknown();
+    };
+    let name = text
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(text);
+    match name {
+        "**" | "." | ".." | "" => Val::glob("./*"),
+        _ => Val::glob(format!("./{name}")),
+    }
 }
 
 /// Returns the operands that come from a stream.

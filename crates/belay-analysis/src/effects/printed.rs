@@ -3,8 +3,8 @@
 use belay_knowledge::OURS;
 use belay_model::Carries;
 
-use crate::machine::stream::Stream;
-use crate::machine::value::{PLAIN, Val};
+use crate::machine::stream::{NUMBERED, Stream};
+use crate::machine::value::{MARKED, PLAIN, Val};
 
 /// Letters after `%` in a format of the time that stand for digits alone.
 const NUMBERS: &str = "CdGgHIjMmNSsUuVWwYy";
@@ -50,6 +50,20 @@ pub(crate) fn entries_by(formats: &[Val]) -> Option<Stream> {
     })
 }
 
+/// Lines behind their numbers, where they come from one file or from standard input: of several, each is named first.
+pub(crate) fn numbered(files: &[Val]) -> Option<Stream> {
+    (files.len() < 2).then(|| Stream {
+        first: Some(Val::glob(NUMBERED)),
+        ..Stream::labelled(Carries::CONTENT.and(Carries::UNKNOWN))
+    })
+}
+
+/// Tells whether a list or a program, and what parts the fields, ask for what stands before the first colon.
+pub(crate) fn takes_number(lists: &[Val], separators: &[Val]) -> bool {
+    let first = matches!(lists, [list] if list.text() == Some("1")) || prints_first(lists);
+    first && matches!(separators, [it] if it.text() == Some(":"))
+}
+
 /// The one field that a query takes from what a code host tells.
 pub(crate) struct Asked {
     /// What its value is like.
@@ -88,7 +102,7 @@ pub(crate) fn takes_first(lists: &[Val], separators: &[Val]) -> bool {
 pub(crate) fn time(formats: &[Val]) -> Option<Val> {
     let [format] = formats else { return None };
     let format = format.text()?.strip_prefix('+')?;
-    let (mut digits, mut plain) = (true, true);
+    let (mut digits, mut plain, mut marked) = (true, true, false);
     let mut chars = format.chars();
     while let Some(c) = chars.next() {
         let first = chars.as_str().len() + c.len_utf8() == format.len();
@@ -102,6 +116,7 @@ pub(crate) fn time(formats: &[Val]) -> Option<Val> {
             c => {
                 digits = false;
                 let later = matches!(c, '.' | '-' | ':' | '+') && !first;
+                marked |= later;
                 plain &= c.is_ascii_alphanumeric() || c == '_' || later;
             }
         }
@@ -109,6 +124,7 @@ pub(crate) fn time(formats: &[Val]) -> Option<Val> {
     match (digits, plain) {
         _ if format.is_empty() => None,
         (true, _) => Some(Val::digits()),
+        (false, true) if marked => Some(Val::glob(MARKED)),
         (false, true) => Some(Val::glob(PLAIN)),
         (false, false) => None,
     }

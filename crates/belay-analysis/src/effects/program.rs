@@ -1,11 +1,10 @@
 //! Programs: the system's, the project's own, and strangers; what knowledge reads in their words becomes effects.
 
 use belay_knowledge::{Deed, Output, Reading, Unknown, UnknownKind, Variable, What};
-use belay_model::{Answer, At, Carries, Effect, How, Question, Scope, Target, Verb};
+use belay_model::{Answer, At, Carries, Effect, Question, Target, Verb};
 
 use crate::effects::acts::spoken;
 use crate::effects::called::{Follow, Script};
-use crate::effects::nouns::Nouns;
 use crate::effects::outputs::Around;
 use crate::effects::repository::USES;
 use crate::machine::above::{Program, Programs};
@@ -83,16 +82,23 @@ impl Walker<'_> {
         }
         let words: Vec<_> = args.iter().map(Arg::word).collect();
         let reading = belay_knowledge::read(command, &words);
+        drop(words);
         let flows = Flows::new(input, &reading, &args);
         self.reading(&reading, state, flows)
     }
 
-    /// Whoever is handed the address of the gate's own page, and does what nobody knows, goes there.
+    /// Whoever is handed the address of the gate's own page, and does what nobody knows or sends to a port that nobody knows, goes there.
     fn visited(&mut self, visit: Effect, before: usize) {
         let strange = |it: &Effect| {
             matches!(
                 it.verb,
-                Verb::Unknown | Verb::Eval | Verb::Run | Verb::Listen | Verb::Install | Verb::Probe
+                Verb::Unknown
+                    | Verb::Eval
+                    | Verb::Run
+                    | Verb::Listen
+                    | Verb::Install
+                    | Verb::Probe
+                    | Verb::Send
             )
         };
         let since = self.out.effects.get(before..).unwrap_or_default();
@@ -105,8 +111,10 @@ impl Walker<'_> {
     fn only_helps(&self, name: &str, args: &[Arg]) -> bool {
         let [_, only] = args else { return false };
         let asked = only.text().and_then(|it| it.strip_prefix("--"));
-        let said = self.scene.knowledge.said("honours-help", name);
-        let honours = |word: &str| said.is_some_and(|it| it.split(' ').any(|it| it == word));
+        let honours = |word: &str| {
+            let said = self.scene.knowledge.said("honours-help", name);
+            said.is_some_and(|it| it.split(' ').any(|it| it == word))
+        };
         !only.many && asked.is_some_and(honours)
     }
 
@@ -126,26 +134,8 @@ impl Walker<'_> {
         self.at == At::Here && world.ask(&Question::Resolve(path)) == Answer::Path(bound.to_owned())
     }
 
-    /// A command nobody taught us: looking is fine, anything else is unknown.
-    fn stranger(&mut self, name: &str, args: &[Arg], state: &State) {
-        let span = args.first().map(|it| it.span).unwrap_or_default();
-        let looks = self.at == At::Here
-            && name.is_ascii()
-            && self.only_looks(args)
-            && self.shows_no_secrets(name, args)
-            && self.lives_outside(name);
-        let effect = if looks {
-            Effect::of(Verb::Probe, ["program", name])
-        } else if self.makes(name, state) {
-            Effect::of(Verb::Run, [name]).how(How::Task)
-        } else {
-            Effect::of(Verb::Unknown, ["command", name])
-        };
-        self.emit(effect.spanning(span));
-    }
-
     /// Tells whether a program is one that the project makes, and what runs under its name did not come from outside.
-    fn makes(&self, name: &str, state: &State) -> bool {
+    pub(crate) fn makes(&self, name: &str, state: &State) -> bool {
         let Some(folder) = state.cwd.clone().filter(|_| self.at == At::Here) else {
             return false;
         };
@@ -181,70 +171,30 @@ impl Walker<'_> {
         frame.roots.iter().any(|root| real.is_within(root))
     }
 
-    /// Tells whether words of a stranger only look: a call for help alone, or a reading verb and plain names.
-    fn only_looks(&self, args: &[Arg]) -> bool {
-        let knowledge = self.scene.knowledge;
-        let words: Option<Vec<&str>> = args.iter().skip(1).map(Arg::text).collect();
-        match words.as_deref() {
-            Some([only]) if knowledge.lists("help-words", only) => true,
-            Some([verb, rest @ ..]) if knowledge.lists("reading-verbs", verb) => {
-                let next = rest.iter().skip(1).map(Some).chain([None]);
-                rest.iter().zip(next).all(|(word, next)| {
-                    let ends = next.is_none_or(|it| it.starts_with('-'));
-                    match word.trim_start_matches('-') {
-                        name if name == *word => self.is_plain_name(name),
-                        name => {
-                            ends && self.is_plain_name(name)
-                                && !["acting-flags", "acting-names"]
-                                    .iter()
-                                    .any(|it| knowledge.lists(it, name))
-                        }
-                    }
-                })
-            }
-            Some(_) | None => false,
-        }
-    }
-
-    /// Tells whether a stranger's name speaks of no secrets, or its verb only lists their names.
-    fn shows_no_secrets(&self, name: &str, args: &[Arg]) -> bool {
-        let nouns = Nouns(self.scene.knowledge);
-        let verb = args.get(1).and_then(Arg::text).unwrap_or_default();
-        !nouns.names_secret(name) || verb.starts_with('-') || nouns.only_names(verb)
-    }
-
-    /// Tells whether a word is a name: no path, no address, no setting and nothing secret.
-    fn is_plain_name(&self, word: &str) -> bool {
-        word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-            && word
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
-            && !word.contains("..")
-            && !Nouns(self.scene.knowledge).names_secret(word)
-    }
-
-    /// Tells whether a command comes from neither the project nor a temporary folder.
-    fn lives_outside(&self, name: &str) -> bool {
+    /// Returns the folder that a program goes to: `..` behind a link leads above what that leads to.
+    fn led(&self, folder: Val, state: &State) -> Val {
         let frame = self.scene.frame;
-        match frame.world.ask(&Question::Program(name.to_owned())) {
-            Answer::Path(path) => {
-                let scope = belay_places::scope_of(&belay_places::Path::new(&path), frame);
-                !matches!(
-                    scope,
-                    Scope::Project
-                        | Scope::ProjectRoot
-                        | Scope::Temp
-                        | Scope::TempRoot
-                        | Scope::ExecutionBearing
-                )
-            }
-            Answer::Missing(_) | Answer::Unknown => true,
-            Answer::Yes
+        let climbs = |it: &&str| it.split('/').any(|it| it == "..");
+        let path = folder.text().filter(climbs).and_then(|it| {
+            let cwd = state.cwd.as_deref().unwrap_or_default();
+            belay_places::written(it, cwd, frame.home())
+        });
+        let path = path.map(|it| it.settled(frame.world));
+        let Some(path) = path.filter(|it| it.walked() != it.text()) else {
+            return folder;
+        };
+        match frame
+            .world
+            .ask(&Question::Resolve(path.walked().to_owned()))
+        {
+            Answer::Path(real) | Answer::Missing(real) => Val::known(real),
+            Answer::Unknown
+            | Answer::Yes
             | Answer::No
             | Answer::Name(_)
             | Answer::Names(_)
             | Answer::Text(..)
-            | Answer::Standing(_) => false,
+            | Answer::Standing(_) => Val::unknown(),
         }
     }
 
@@ -262,7 +212,7 @@ impl Walker<'_> {
             apart = state.clone();
             for act in &reading.acts {
                 if let What::Cd(piece) = &act.what {
-                    let folder = self.piece(*piece, args);
+                    let folder = self.led(self.piece(*piece, args), &apart);
                     self.enter(&folder, &mut apart);
                 }
             }
@@ -278,6 +228,7 @@ impl Walker<'_> {
         for act in &reading.acts {
             self.act(act, inner, &mut flows);
         }
+        self.links_of_commits(reading, args, inner);
         let files = cds.then(|| std::mem::take(&mut inner.files));
         if reading.acts.is_empty() && reading.unknown.is_empty() && lacks_code(reading, args) {
             self.emit(
@@ -304,15 +255,19 @@ impl Walker<'_> {
 
     /// Returns how much a program may take from standard input: nothing where it reads files and all of them are named.
     fn drank_of(&self, reading: &Reading<'_>, args: &[Arg]) -> Drank {
-        let name = reading.path.join(" ");
+        let name = reading.name();
         let named = |it: &Arg| match it.text() {
             Some("-" | "--stdin") => false,
             Some(text) => !text.ends_with("=-") && !text.contains("/dev/"),
             None => !it.many && !it.val.text.may_begin_flag(),
         };
+        if !self.scene.knowledge.lists("leaves-input", &name) {
+            return Drank::Part;
+        }
+        let said = self.scene.knowledge.said("leaves-input", &name);
         let understood = reading.unknown.is_empty();
         // Who asks before it does something waits for the answer.
-        let asks = self.scene.knowledge.said("leaves-input", &name) == Some("asks")
+        let asks = said == Some("asks")
             && args.iter().skip(1).any(|it| {
                 it.text()
                     .is_some_and(|it| it.starts_with('-') && it.contains(['i', 'I']))
@@ -321,11 +276,10 @@ impl Walker<'_> {
             && !asks
             && understood
             && args.len() > 1
-            && args.iter().skip(1).all(named)
-            && self.scene.knowledge.lists("leaves-input", &name);
+            && args.iter().skip(1).all(named);
         if leaves {
             Drank::Nothing
-        } else if understood && self.scene.knowledge.said("leaves-input", &name) == Some("all") {
+        } else if understood && said == Some("all") {
             Drank::Whole
         } else {
             Drank::Part
@@ -359,6 +313,7 @@ impl Walker<'_> {
             state,
             input: flows.input,
         };
+        self.note_filter(reading, &around);
         if let Some(stream) = self.known_output(reading.prints.as_ref(), &around) {
             return stream;
         }
@@ -387,7 +342,13 @@ impl Walker<'_> {
             Output::Line if reading.reads_input && reading.acts.is_empty() => {
                 flows.input.one_line(carries)
             }
-            Output::Content | Output::Lines | Output::Line => Stream::labelled(carries),
+            // What only passes on what it is given prints nothing that was not in it.
+            Output::Content | Output::Lines | Output::Line if reading.reads_input => {
+                Stream::labelled(carries)
+            }
+            Output::Content | Output::Lines | Output::Line => {
+                Stream::labelled(carries.and(Carries::LETTERS))
+            }
             Output::Facts if !inert => Stream::labelled(Carries::UNKNOWN),
             Output::Facts => Stream::labelled(Carries::NOTHING),
             Output::Nothing => Stream::nothing(),
@@ -399,7 +360,7 @@ impl Walker<'_> {
                 ..Stream::labelled(carries)
             },
             Output::Paths(pieces) => {
-                let paths = self.listed(reading.deeds, pieces, args);
+                let paths = self.listed(reading, pieces, &around);
                 if reading.reads_input && !flows.input.paths.is_empty() {
                     return Stream::listing(flows.input.paths.clone());
                 }

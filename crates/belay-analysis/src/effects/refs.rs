@@ -207,15 +207,20 @@ impl Walker<'_> {
         };
         let knowledge = self.scene.knowledge;
         let is_fetched = |it: &&String| knowledge.lists("fetched-refs", it);
-        let names = |it: &&String| it.as_str() == word || it.ends_with(&format!("/{word}"));
+        let names = |it: &&String| {
+            let before = it.strip_suffix(word);
+            before.is_some_and(|it| it.is_empty() || it.ends_with('/'))
+        };
         before.iter().any(|it| {
             let words = || it.argv.iter().flatten();
+            // What most commands lack is looked for first: a chain may be long, and each looks at all before it.
+            if !words().skip(2).any(|it| names(&it)) {
+                return false;
+            }
             let git = words()
                 .next()
                 .is_some_and(|it| knowledge.lists("repository-programs", it));
-            let fetched = words()
-                .find(is_fetched)
-                .filter(|_| git && words().skip(2).any(|it| names(&it)));
+            let fetched = words().find(is_fetched).filter(|_| git);
             fetched.is_some_and(|it| self.named_address(None) || self.fetched_last(it, state))
         })
     }

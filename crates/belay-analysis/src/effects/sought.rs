@@ -46,7 +46,7 @@ const ALONE: [&str; 31] = [
 ];
 
 /// Tests and options with one value; of none of them we learn anything.
-const VALUED: [&str; 36] = [
+const VALUED: [&str; 35] = [
     "-amin",
     "-anewer",
     "-atime",
@@ -76,7 +76,6 @@ const VALUED: [&str; 36] = [
     "-regextype",
     "-samefile",
     "-size",
-    "-type",
     "-uid",
     "-used",
     "-user",
@@ -91,6 +90,8 @@ struct Facts {
     /// Its name is one of these; `None` where it may have any.
     names: Option<Vec<String>>,
     empty: bool,
+    /// Whether it is no link.
+    real: bool,
     /// The paths it does not have.
     away: Vec<String>,
 }
@@ -115,6 +116,7 @@ impl Facts {
         Self {
             names,
             empty: self.empty && other.empty,
+            real: self.real && other.real,
             away: away.collect(),
         }
     }
@@ -134,6 +136,11 @@ impl Outcome {
             no: facts,
         }
     }
+}
+
+/// Tells whether what stands behind a flag runs in the folder of what was found, not where the search began.
+pub(crate) fn runs_there(flag: &str) -> bool {
+    matches!(flag, "-execdir" | "-okdir")
 }
 
 fn either(one: Option<Facts>, other: Option<Facts>) -> Option<Facts> {
@@ -232,6 +239,14 @@ impl Expression {
                 yes.iter_mut().for_each(|it| it.empty = true);
                 Some(Outcome { yes, no: facts })
             }
+            "-type" => {
+                let kinds = self.words.next()?;
+                let mut yes = facts.clone();
+                let is_link = |it: &str| it != "f" && it != "d";
+                yes.iter_mut()
+                    .for_each(|it| it.real |= !kinds.split(',').any(is_link));
+                Some(Outcome { yes, no: facts })
+            }
             "-prune" => Some(Outcome {
                 yes: facts,
                 no: None,
@@ -312,12 +327,15 @@ fn walked(args: &[Arg]) -> Option<Sought> {
     let Expression { acted, printed, .. } = expression;
     // Without an action, what the whole expression is true for is printed.
     let listed = printed.or_else(|| acted.is_none().then_some(whole.yes).flatten());
-    let Facts { names, empty, away } = acted.unwrap_or_default();
+    let listed = listed.unwrap_or_default();
+    let acted = acted.unwrap_or_default();
     Some(Sought {
-        names,
-        empty,
-        away,
-        listed: listed.and_then(|it| it.names),
+        names: acted.names,
+        real: acted.real,
+        empty: acted.empty,
+        away: acted.away,
+        listed: listed.names,
+        listed_real: listed.real,
     })
 }
 

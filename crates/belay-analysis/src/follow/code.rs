@@ -1,14 +1,15 @@
 //! Code inside commands.
 
 use belay_knowledge::{Act, Piece, Source, What};
-use belay_languages::{Doing, Language};
+use belay_languages::{Doing, Given, Language};
 use belay_model::{At, Carries, Effect, How, Span, Verb};
 
 use crate::effects::called::Code;
 use crate::effects::hosts::keep;
 use crate::follow::doings::Done;
 use crate::follow::language::is_shell;
-use crate::follow::perl;
+use crate::follow::{perl, samples};
+use crate::machine::elements::is_volatile;
 use crate::machine::flows::{Flows, Pieces};
 use crate::machine::options::Tri;
 use crate::machine::simple::given;
@@ -44,6 +45,8 @@ impl Walker<'_> {
         } = *code;
         let args = flows.args;
         let (code, from_input) = self.code_of(source, flows);
+        // What files are looked for by is no code with numbers in it.
+        let searches = matches!(source, Source::Text(Piece::Word { index, .. }) if args.get(*index).is_none_or(|it| it.many));
         let (language, code) = match language.strip_suffix("-file") {
             Some(language) => (language, self.code_in(&code, state)),
             None => (language, code),
@@ -85,11 +88,24 @@ impl Walker<'_> {
                     .filter(|_| whole)
                     .and_then(|it| match (tongue, source) {
                         (Some(Language::Python), Source::Text(Piece::Word { index, .. })) => {
-                            belay_languages::read_python(it, words_after(args, *index))
+                            let given = given_after(Some("-c"), args, *index);
+                            belay_languages::read_with(language, it, given)
                         }
+                        (Some(Language::JavaScript), Source::Text(Piece::Word { index, .. })) => {
+                            let given = given_after(None, args, *index);
+                            belay_languages::read_with(language, it, given)
+                        }
+                        (Some(_), Source::Input) => match fed_by(args) {
+                            Some(index) => {
+                                let given = given_after(Some("-"), args, index);
+                                belay_languages::read_with(language, it, given)
+                            }
+                            None => belay_languages::read(language, it),
+                        },
                         _ if self.only_shows(language, it) => Some(Vec::new()),
                         _ => belay_languages::read(language, it),
-                    });
+                    })
+                    .or_else(|| samples::read(tongue.filter(|_| !searches)?, &code));
                 match read {
                     Some(doings) => {
                         self.done(Done { doings, span }, state, flows);
@@ -273,15 +289,28 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the words that a program in one word of a command is given.
-fn words_after(args: &[Arg], index: usize) -> Vec<Option<String>> {
-    let given = args
+/// Returns the words that a program is given behind the word that names it.
+pub(super) fn given_after(name: Option<&str>, args: &[Arg], index: usize) -> Given {
+    let words = || args.iter().skip(index + 1);
+    let given = words().map(|it| it.val.text().map(str::to_owned).or_else(|| within(it)));
+    Given {
+        words: name
+            .map(|it| Some(it.to_owned()))
+            .into_iter()
+            .chain(given)
+            .collect(),
+        several: words().any(|it| it.many || it.val.is_search()),
+    }
+}
+
+/// Returns where a word stands that says that the program comes in by itself; nothing where there may be several.
+fn fed_by(args: &[Arg]) -> Option<usize> {
+    let mut dashes = args
         .iter()
-        .skip(index + 1)
-        .map(|it| it.val.text().map(str::to_owned).or_else(|| within(it)));
-    std::iter::once(Some("-c".to_owned()))
-        .chain(given)
-        .collect()
+        .enumerate()
+        .filter(|(_, it)| it.text() == Some("-"));
+    let (index, _) = dashes.next()?;
+    dashes.next().is_none().then_some(index)
 }
 
 /// Returns one word of which only the folder is known, and that nothing in it leads out of there.
@@ -295,7 +324,7 @@ fn within(word: &Arg) -> Option<String> {
         .rfind('/')
         .map_or("", |at| known.get(..=at).unwrap_or_default());
     let upwards = |it: &str| it.starts_with('.') && it != ".";
-    let level = !glob.split('/').any(upwards) && !word.many;
+    let level = !glob.split('/').any(upwards);
     level.then(|| format!("{folder}{}", belay_languages::WITHIN))
 }
 
@@ -351,7 +380,8 @@ fn reads_otherwise(text: &str) -> bool {
         !before.ends_with('$') && !before.ends_with("for ")
     });
     let marks = [
-        ".*", ".?", "$'", "&>", "[[", "=", "${", "<<<", "<(", ">(", "|&", ": ", " -v",
+        "~+", "~-", "~0", "~1", "~2", ".*", ".?", "$'", "&>", "[[", "=", "${", "<<<", "<(", ">(",
+        "|&", ": ", " -v",
     ];
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '_'));
     braces || numbers || marks.iter().any(|it| text.contains(it)) || words.any(is_of_some_shells)
@@ -359,22 +389,26 @@ fn reads_otherwise(text: &str) -> bool {
 
 /// Tells whether a word is a command or a variable that plain shells lack, or a command that ends them where it fails.
 fn is_of_some_shells(word: &str) -> bool {
-    matches!(
-        word,
-        "." | "RANDOM" | "SECONDS" | "EPOCHSECONDS" | "BASHPID" | "SRANDOM"
-    ) || matches!(
-        word,
-        "shift" | "set" | "export" | "readonly" | "unset" | "exec" | "eval" | "source"
-    ) || matches!(
-        word,
-        "declare"
-            | "typeset"
-            | "let"
-            | "read"
-            | "mapfile"
-            | "readarray"
-            | "pushd"
-            | "popd"
-            | "shopt"
-    )
+    let set_by_bash = is_volatile(word) || word.starts_with("BASH");
+    set_by_bash
+        || matches!(
+            word,
+            "." | "UID" | "EUID" | "SHLVL" | "HOSTNAME" | "HOSTTYPE" | "OSTYPE" | "MACHTYPE"
+        )
+        || matches!(
+            word,
+            "shift" | "set" | "export" | "readonly" | "unset" | "exec" | "eval" | "source"
+        )
+        || matches!(
+            word,
+            "declare"
+                | "typeset"
+                | "let"
+                | "read"
+                | "mapfile"
+                | "readarray"
+                | "pushd"
+                | "popd"
+                | "shopt"
+        )
 }

@@ -1,7 +1,7 @@
 //! What code inside a command does, done.
 
 use belay_languages::{Doing, Language};
-use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Target, Verb};
+use belay_model::{Answer, At, Carries, Effect, How, Question, Scope, Span, Target, Verb};
 
 use crate::effects::acts::Touched;
 use crate::effects::called::Script;
@@ -14,6 +14,9 @@ use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
+
+/// In so many folders code may be; past that nobody knows where it is.
+const MOST_PLACES: usize = 8;
 
 /// What code inside a command does.
 #[derive(Clone)]
@@ -56,14 +59,34 @@ impl Walker<'_> {
                 Some(folder.clone())
             })
             .collect();
-        for folder in folders {
-            let folder = self.of_code(folder);
+        for place in self.places_of_code(folders, state) {
             let mut child = state.clone();
             child.found = None;
-            child.cwd = folder.text().and_then(|it| self.absolute(it, state));
+            child.cwd = place;
             self.done_here(done.clone(), &mut child, flows);
         }
         self.done_here(done, state, flows);
+    }
+
+    /// Returns the folders that code may come to, one from the other.
+    fn places_of_code(&self, folders: Vec<Option<String>>, state: &State) -> Vec<Option<String>> {
+        let mut places = Vec::new();
+        let mut from = state.clone();
+        from.found = None;
+        for folder in folders {
+            let folder = self.of_code(folder);
+            for start in std::iter::once(state.cwd.clone()).chain(places.clone()) {
+                from.cwd = start;
+                let place = folder.text().and_then(|it| self.absolute(it, &from));
+                if !places.contains(&place) && place != state.cwd {
+                    places.push(place);
+                }
+            }
+            if places.len() > MOST_PLACES {
+                return vec![None];
+            }
+        }
+        places
     }
 
     fn read_by_code(&mut self, path: String, span: Span, state: &State) -> Carries {
@@ -72,7 +95,24 @@ impl Walker<'_> {
             self.emit(Effect::of(Verb::Unknown, ["file"]).spanning(span));
         }
         let path = self.of_code(Some(path));
-        self.read_place(&path, Touch::new(How::Plain, span), state)
+        // Code that reads a folder reads what is in it.
+        let how = match self.holds_others(&path, state) {
+            true => How::Tree,
+            false => How::Plain,
+        };
+        self.read_place(&path, Touch::new(how, span), state)
+    }
+
+    /// Tells whether a path is that of a folder, as far as that is known here.
+    fn holds_others(&self, path: &Val, state: &State) -> bool {
+        let known = path.text().and_then(|it| self.absolute(it, state));
+        let scope =
+            known.map(|it| belay_places::scope_of(&belay_places::Path::new(&it), self.scene.frame));
+        let is_top = matches!(
+            scope,
+            Some(Scope::Root | Scope::HomeRoot | Scope::ProjectRoot | Scope::TempRoot)
+        );
+        is_top || self.names_folder(path, state)
     }
 
     fn done_here(&mut self, done: Done, state: &mut State, flows: &mut Flows<'_>) {

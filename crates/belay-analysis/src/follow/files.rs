@@ -1,11 +1,11 @@
 //! Scripts and tasks: what they hold is judged as if it were written in the call.
 
 use belay_knowledge::Knowledge;
-use belay_languages::Language;
+use belay_languages::{Given, Language};
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
 use crate::effects::called::{Called, Script};
-use crate::follow::code::Fed;
+use crate::follow::code::{Fed, given_after};
 use crate::follow::doings::Done;
 use crate::follow::language::{interpreter, is_shell, language_in, language_of};
 use crate::follow::tasks::{OwnCode, Whose};
@@ -30,6 +30,11 @@ enum Fresh {
 }
 
 impl Fresh {
+    /// A program in a language, and what it does where it was read.
+    fn of(language: &str, doings: Option<Vec<belay_languages::Doing>>) -> Self {
+        doings.map_or_else(|| Self::Unread(language.to_owned()), Self::Read)
+    }
+
     /// Returns what a program does, or else its language.
     fn parted(this: Option<Self>) -> (Option<Vec<belay_languages::Doing>>, Option<String>) {
         match this {
@@ -63,6 +68,7 @@ impl Walker<'_> {
             .only(Carries::OUTSIDE)
             .and(self.outside(file, state))
             .and(self.outside_in(file, state));
+        self.run_entries(run, state);
         let place = self.place(file, state.cwd.as_deref());
         // What no line at its head gives to another program is run by the shell.
         let direct = args.first().is_some_and(|it| it.val == *file)
@@ -77,7 +83,7 @@ impl Walker<'_> {
         let fresh = script.is_none().then(|| self.written(run, state));
         let (code, unread) = Fresh::parted(fresh.flatten());
         let read_whole = script.is_some() || code.is_some();
-        if note.is_some_and(|it| it.copied && !it.is_read(read_whole)) {
+        if note.is_some_and(|it| it.copied && !it.is_read(read_whole)) && !self.is_shown(run) {
             self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
         }
         if !read_whole && fetched.is_nothing() && self.is_not_there(file, state) {
@@ -112,35 +118,39 @@ impl Walker<'_> {
         }
         match script {
             Some(text) if !self.calls.contains(&path) => {
-                let mut child = reader_of(run, state);
                 self.calls.push(path);
-                let output = if self.is_old(file, state) {
-                    {
-                        let own = OwnCode {
-                            text: &text,
-                            span,
-                            whose: Whose::Project,
-                        };
-                        self.own_code(&own, &mut child)
-                    }
-                } else {
-                    let program = match interpreter(&text, self.scene.knowledge) {
-                        Some(it) if !shell => it,
-                        Some(_) | None => args.first().and_then(Arg::text).unwrap_or_default(),
-                    };
-                    let nested = Nested {
-                        text: &text,
-                        at: span,
-                    };
-                    let state = &mut child;
-                    self.nested_by(program, nested, Fed { state, input })
-                };
+                let output = self.start_text(run, &text, Fed { state, input });
                 self.calls.pop();
-                state.after_process(child);
                 output
             }
             _ => Stream::labelled(Carries::UNKNOWN),
         }
+    }
+
+    /// Runs the text of a script in a process of its own.
+    fn start_text(&mut self, run: &Script<'_>, text: &str, fed: Fed<'_>) -> Stream {
+        let Script { file, args, shell } = *run;
+        let Fed { state, input } = fed;
+        let span = args.first().map(|it| it.span).unwrap_or_default();
+        let mut child = reader_of(run, state);
+        let output = if self.is_old(file, state) {
+            let own = OwnCode {
+                text,
+                span,
+                whose: Whose::Project,
+            };
+            self.own_code(&own, &mut child)
+        } else {
+            let program = match interpreter(text, self.scene.knowledge) {
+                Some(it) if !shell => it,
+                Some(_) | None => args.first().and_then(Arg::text).unwrap_or_default(),
+            };
+            let nested = Nested { text, at: span };
+            let state = &mut child;
+            self.nested_by(program, nested, Fed { state, input })
+        };
+        state.after_process(child);
+        output
     }
 
     /// Returns the file that a link made in this call leads to, where nothing else can be meant and the call has not
@@ -232,6 +242,31 @@ impl Walker<'_> {
     /// Reads a program that this session wrote, in this call or earlier: its text is the session's own, and nobody
     /// has vouched for what cannot be read of it.
     fn written(&self, run: &Script<'_>, state: &State) -> Option<Fresh> {
+        let (text, language) = self.written_text(run, state)?;
+        let doings = match Self::given_to(run) {
+            Some(given) => belay_languages::read_with(language, &text, given),
+            None => belay_languages::read(language, &text),
+        };
+        Some(Fresh::of(language, doings))
+    }
+
+    /// Returns the words that a program is given, where it is plain which word names it.
+    fn given_to(run: &Script<'_>) -> Option<Given> {
+        let mut named = run
+            .args
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| it.val == *run.file);
+        let (index, _) = named.next()?;
+        let name = run.file.text()?;
+        named
+            .next()
+            .is_none()
+            .then(|| given_after(Some(name), run.args, index))
+    }
+
+    /// Returns the text of a program that this session wrote, and its language.
+    fn written_text(&self, run: &Script<'_>, state: &State) -> Option<(String, &str)> {
         let file = run.file;
         let path = file.text().and_then(|it| self.absolute(it, state))?;
         let here = state.files.contains_key(&path);
@@ -248,15 +283,16 @@ impl Walker<'_> {
             return None;
         }
         let language = language_in(&text, run, knowledge).unwrap_or("text");
-        let doings = belay_languages::read(language, &text);
-        Some(doings.map_or_else(|| Fresh::Unread(language.to_owned()), Fresh::Read))
+        Some((text, language))
     }
 
     /// Does what a file that this call wrote does where a tool loads it by itself. Tests and settings that cannot be
     /// read whole are searched for what they hand to a shell.
     pub(crate) fn load_file(&mut self, run: &Script<'_>, state: &mut State) {
         let span = run.args.first().map(|it| it.span).unwrap_or_default();
-        match self.written(run, state) {
+        let loaded = self.written_text(run, state);
+        let loaded = loaded.map(|(text, it)| Fresh::of(it, belay_languages::read(it, &text)));
+        match loaded {
             Some(Fresh::Read(doings)) => {
                 self.done(Done { doings, span }, state, &mut Flows::default());
                 let text = self.text_in(run.file, state).unwrap_or_default();
@@ -268,7 +304,13 @@ impl Walker<'_> {
                 let text = self.text_in(run.file, state).unwrap_or_default();
                 self.handed(&text, span, state);
             }
-            None => {}
+            None => {
+                let note = self.note_of(run.file, state);
+                let read = self.text_in(run.file, state).is_some();
+                if note.is_some_and(|it| it.copied && !it.is_read(read)) {
+                    self.emit(Effect::of(Verb::Eval, ["text"]).spanning(span));
+                }
+            }
         }
     }
 
@@ -288,6 +330,57 @@ impl Walker<'_> {
         below
             .filter(|(it, _)| *it != path && self.scene.knowledge.lists("folder-entries", base(it)))
             .fold(Carries::NOTHING, |sum, (_, labels)| sum.and(labels))
+    }
+
+    /// Tells whether a document is opened: what shows it runs none of it.
+    fn is_shown(&self, run: &Script<'_>) -> bool {
+        let knowledge = self.scene.knowledge;
+        let by = run.args.first().and_then(Arg::text).unwrap_or_default();
+        let name = base(run.file.text().unwrap_or_default());
+        let ending = name.rsplit_once('.').map_or("", |it| it.1);
+        knowledge.lists("opens-documents", base(by)) && knowledge.lists("document-endings", ending)
+    }
+
+    /// Runs what this session wrote of a folder that is run as a whole.
+    fn run_entries(&mut self, run: &Script<'_>, state: &State) {
+        let folder = run.file.text().and_then(|it| self.absolute(it, state));
+        let Some(folder) = folder.filter(|_| self.at == At::Here) else {
+            return;
+        };
+        let knowledge = self.scene.knowledge;
+        let enters = |it: &String| {
+            let inside = it.strip_prefix(&folder).and_then(|it| it.strip_prefix('/'));
+            inside.is_some_and(|it| knowledge.lists("folder-entries", it))
+        };
+        let mut written = state.files.written_below(&folder);
+        written.extend(state.files.unread_below(&folder));
+        written.retain(enters);
+        let made = match self
+            .scene
+            .frame
+            .world
+            .ask(&Question::Brought(folder.clone()))
+        {
+            Answer::Names(names) => names,
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Path(_)
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => Vec::new(),
+        };
+        let made = made.iter().filter_map(|it| it.strip_prefix("written "));
+        let made = made.map(str::to_owned).filter(enters);
+        written.extend(made);
+        written.sort_unstable();
+        written.dedup();
+        for path in written {
+            let file = &Val::known(path);
+            let run = Script { file, ..*run };
+            self.load_file(&run, &mut state.clone());
+        }
     }
 
     /// Returns the text of a file, when it is a script of the shell that can be read.
@@ -324,6 +417,7 @@ impl Walker<'_> {
             self.follow_task(called, state);
         }
         flows.output = Some(Stream::labelled(Carries::UNKNOWN));
+        self.command_for_task(called, state, flows);
     }
 }
 

@@ -2,7 +2,7 @@
 //! The rest is the project's own code.
 
 use belay_languages::Language;
-use belay_model::{Answer, At, Effect, Question, Span, Target, Verb, When};
+use belay_model::{Answer, At, Effect, How, Place, Question, Span, Target, Verb, When};
 
 use crate::effects::called::Script;
 use crate::follow::doings::Done;
@@ -36,6 +36,27 @@ const CALLS: [&str; 12] = [
     "Popen",
     "shell_exec",
     "passthru",
+];
+
+/// Names of functions that delete a file by its name.
+const DELETES: [&str; 5] = [
+    "os.Remove",
+    "remove_file",
+    "unlink(",
+    "unlinkSync",
+    "File.delete",
+];
+
+/// Names of functions that delete a folder with all in it.
+const DELETES_TREES: [&str; 8] = [
+    "RemoveAll",
+    "remove_dir_all",
+    "remove_tree",
+    "rm_r",
+    "rm_rf",
+    "rmSync",
+    "rmdirSync",
+    "rmtree",
 ];
 
 impl Walker<'_> {
@@ -112,6 +133,16 @@ impl Walker<'_> {
                 whose: Whose::Session,
             };
             self.own_code(&own, &mut state.clone());
+        }
+        self.takes_away(text, span, state);
+    }
+
+    /// Deletes what a text plainly deletes by name, away from where its program works.
+    fn takes_away(&mut self, text: &str, span: Span, state: &State) {
+        for (path, how) in taken_away(text) {
+            let effect = Effect::on(Verb::Delete, Place::Unknown).how(how);
+            let path = self.of_code(Some(path));
+            self.change_place(&effect.spanning(span), &path, state);
         }
     }
 
@@ -250,6 +281,35 @@ fn handed_over(program: &str) -> Vec<String> {
     found
 }
 
+/// Returns what a program deletes by a name that leads away from where it works: what it does there, it may have made.
+fn taken_away(program: &str) -> Vec<(String, How)> {
+    let files = DELETES.iter().map(|it| (it, How::Plain));
+    let trees = DELETES_TREES.iter().map(|it| (it, How::Tree));
+    let mut found = Vec::new();
+    for (name, how) in files.chain(trees) {
+        for (at, _) in program.match_indices(name) {
+            let (before, from) = program.split_at(at);
+            let glued = before
+                .chars()
+                .next_back()
+                .is_some_and(|it| it.is_alphanumeric() || it == '_');
+            let rest = from.get(name.len()..).unwrap_or_default();
+            if glued || !name.ends_with('(') && !rest.starts_with(['(', ' ']) {
+                continue;
+            }
+            let path = quoted(rest.trim_start_matches([' ', '(', '&']));
+            let leads_away = |it: &String| {
+                it.starts_with(['/', '~']) && it.len() > 1 || it.split('/').any(|it| it == "..")
+            };
+            found.extend(path.filter(leads_away).map(|it| (it, how)));
+            if found.len() >= TEXTS {
+                return found;
+            }
+        }
+    }
+    found
+}
+
 /// Returns the text in quotes at the beginning.
 fn quoted(text: &str) -> Option<String> {
     let quote = text
@@ -271,7 +331,7 @@ fn quoted(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{handed_over, modules};
+    use super::{handed_over, modules, taken_away};
 
     #[test]
     fn texts_for_a_shell_are_found() {
@@ -283,6 +343,22 @@ mod tests {
         assert_eq!(handed_over("system \"ls\"; subprocess.run(['ls'])"), ["ls"]);
         assert_eq!(handed_over("run_all('x'); recall('y')"), [""; 0]);
     }
+
+    #[test]
+    fn what_is_deleted_away_from_here_is_found() {
+        let check = |program: &str, paths: &[&str]| {
+            let found = taken_away(program);
+            let found: Vec<&str> = found.iter().map(|it| it.0.as_str()).collect();
+            assert_eq!(found, paths, "{program}");
+        };
+        check(r#"std::fs::remove_dir_all("../notes")?;"#, &["../notes"]);
+        check(r#"os.RemoveAll("/home/me/notes")"#, &["/home/me/notes"]);
+        check(r#"unlink("/etc/hosts");"#, &["/etc/hosts"]);
+        check(r#"fs.rmSync("../notes", {recursive: true})"#, &["../notes"]);
+        check(r#"fs::remove_dir_all("target/out")"#, &[]);
+        check(r#"my_unlink("/etc/hosts"); remove_dir_all(path)"#, &[]);
+    }
+
     #[test]
     fn modules_are_named() {
         let names: Vec<&str> =

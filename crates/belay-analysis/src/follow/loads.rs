@@ -1,5 +1,6 @@
 //! What tools load by themselves: files by their usual names, and all that lies in a folder from outside.
 
+use belay_languages::Language;
 use belay_model::{Answer, At, Carries, Effect, Question, Span, Verb};
 
 use crate::effects::called::{Called, Script};
@@ -71,7 +72,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Says that a package runs which came from outside, or a part of it did.
+    /// Says that a package runs which came from outside, or a part of it did. What this call wrote of it is read.
     pub(crate) fn load_package(&mut self, name: &str, span: Span, state: &State) {
         let Some(base) = self.project_of(state).filter(|_| self.at == At::Here) else {
             return;
@@ -81,6 +82,16 @@ impl Walker<'_> {
         for folder in folders {
             for (path, labels) in self.outside_below(&folder, state) {
                 self.ran_outside(&path, labels, span);
+            }
+            for path in state.files.written_below(&folder) {
+                if self.calls.contains(&path) {
+                    continue;
+                }
+                let by = [Arg::known(Language::JavaScript.word(), span)];
+                let file = Val::known(path.clone());
+                self.calls.push(path);
+                self.load_file(&Script::named(&file, &by), &mut state.clone());
+                self.calls.pop();
             }
         }
     }
@@ -95,7 +106,8 @@ impl Walker<'_> {
 
     /// What this very call wrote and a tool then loads by itself is judged by its text.
     fn load_written(&mut self, called: &Called<'_>, cwd: &str, state: &State) {
-        for path in state.files.written_below(cwd) {
+        let written = state.files.written_below(cwd).into_iter();
+        for path in written.chain(state.files.unread_below(cwd)) {
             if !self.loads_file(called.tool, cwd, &path) || self.calls.contains(&path) {
                 continue;
             }

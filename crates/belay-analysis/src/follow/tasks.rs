@@ -1,6 +1,8 @@
 //! Tasks of the project: what `npm run X` and `make X` would run, read from the project's own files.
 
+mod commands;
 mod found;
+mod handed;
 mod just;
 mod make;
 mod manifests;
@@ -16,6 +18,7 @@ use crate::machine::stream::Stream;
 use crate::machine::value::Arg;
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
+use handed::receiving;
 use notation::Notation;
 
 /// How many tasks are followed from one.
@@ -92,9 +95,15 @@ impl Walker<'_> {
         } else {
             Whose::Project
         };
+        let words = self.words_for_task(called);
+        let receiving = words.and_then(|it| Some((receiving(notation, text, name)?, it)));
         for text in &texts {
             let span = called.span;
-            self.step(&OwnCode { text, span, whose }, state);
+            let own = OwnCode { text, span, whose };
+            match &receiving {
+                Some((script, words)) if script == text => self.hand_on(&own, words, state),
+                Some(_) | None => self.step(&own, state),
+            }
         }
         self.calls.pop();
     }

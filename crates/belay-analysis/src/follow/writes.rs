@@ -66,6 +66,7 @@ impl Walker<'_> {
             perhaps: false,
             built: false,
             linked: false,
+            number: None,
             came: None,
         };
         self.note(&path, note, state);

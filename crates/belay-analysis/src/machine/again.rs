@@ -130,6 +130,7 @@ impl Walker<'_> {
     /// Tells whether nothing waits beside what is walked: no job, no trap, no line that was given up.
     fn is_quiet(&self, state: &State) -> bool {
         let given_up = self.exits.last().is_some_and(|it| it.line.is_some());
-        self.jobs.is_empty() && !given_up && !state.haunted && state.traps.is_empty()
+        let stirs = state.haunted || !state.stirred.is_empty();
+        self.jobs.is_empty() && !given_up && !stirs && state.traps.is_empty()
     }
 }

@@ -3,7 +3,7 @@
 use belay_knowledge::Word;
 use belay_model::{Carries, Span};
 
-use crate::machine::value::{Text, Val};
+use crate::machine::value::{DIGITS, PROCESS, Text, Val};
 
 /// Joins words with blanks, as `ssh` and `eval` do.
 pub(crate) fn join(args: &[Arg]) -> Val {
@@ -61,7 +61,9 @@ impl Arg {
             (Text::Prefix { .. }, true) if self.others_say_part() => Word::Unknown,
             // It begins with a letter, so it is never nothing.
             (Text::Glob(it), false)
-                if it.starts_with(|c: char| c.is_alphanumeric() || c == '/') =>
+                if it.starts_with(|c: char| c.is_alphanumeric() || c == '/')
+                    || it.starts_with(DIGITS)
+                    || it.starts_with(PROCESS) =>
             {
                 Word::Shape(it)
             }

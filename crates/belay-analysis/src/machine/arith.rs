@@ -3,10 +3,12 @@
 use belay_model::TroubleKind;
 use belay_shell::{Arith, ArithKind, ArithToken, Id, Subscript, SubscriptKind, Tree};
 
+use crate::machine::constants::{Reckoned, Reckoning};
+use crate::machine::elements::held_values;
 use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::value::{DIGITS, NUMBER, PLAIN, Text, Val};
-use crate::machine::variable::Held;
+use crate::machine::variable::{Held, Variable};
 use crate::machine::variables::Setting;
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
@@ -36,8 +38,8 @@ impl Walker<'_> {
     pub(crate) fn arith(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) -> Val {
         let tokens = tree.many(arith);
         self.arith_words(tree, tokens);
-        let known = self.constant(tree, arith, state);
-        let mut may_abort = may_divide_by_nothing(tree, tokens) || !is_expression(tree, tokens);
+        let mut given = Vec::new();
+        let mut may_abort = false;
         for (at, token) in tokens.iter().enumerate() {
             match token.kind {
                 ArithKind::Number(_) | ArithKind::Operator(_) => {}
@@ -55,6 +57,7 @@ impl Walker<'_> {
                     let val = self.parts(tree, parts, state);
                     may_abort |= !is_number(&val);
                     self.evaluated(&val, state, span(token.span));
+                    given.push(val);
                 }
                 ArithKind::Name(name) => {
                     let name = lossy(tree.bytes(name));
@@ -66,9 +69,29 @@ impl Walker<'_> {
                 }
             }
         }
-        self.arith_assigns(tree, tokens, state);
-        self.may_abort |= may_abort;
-        known.map_or_else(Val::number, |it| Val::known(it.to_string()))
+        let reckoning = Reckoning {
+            tree,
+            tokens,
+            given: Some(&given),
+        };
+        match self.reckoned(reckoning, state) {
+            Some(Reckoned { value, sets }) => {
+                for (name, value) in sets {
+                    self.arith_sets(
+                        Setting::one(name, text_of(value)),
+                        state,
+                        arith_span(tokens),
+                    );
+                }
+                text_of(value)
+            }
+            None => {
+                let broken = !is_expression(tree, tokens);
+                self.may_abort |= may_abort || broken || may_divide_by_nothing(tree, tokens);
+                self.arith_assigns(tree, tokens, state);
+                Val::number()
+            }
+        }
     }
 
     /// Says where values stand side by side: that is no arithmetic.
@@ -119,22 +142,25 @@ impl Walker<'_> {
                 append: false,
             };
             let old = perhaps.then(|| state.clone());
-            let name = setting.name.clone();
-            self.assign(setting, state, span(token.span));
-            // In zsh a variable that arithmetic makes stays a number.
-            if self.scene.shell == Shell::Zsh
-                && let Some(variable) = state.variables.get_mut(&name)
-            {
-                variable.ways.integer = variable.ways.integer.or(Tri::Yes);
-            }
+            self.arith_sets(setting, state, span(token.span));
             if let Some(old) = old {
                 *state = old.or(std::mem::take(state));
             }
         }
     }
 
+    /// Sets a variable that arithmetic gives a value.
+    fn arith_sets(&mut self, setting: Setting, state: &mut State, at: belay_model::Span) {
+        let name = (self.scene.shell == Shell::Zsh).then(|| setting.name.clone());
+        self.assign(setting, state, at);
+        // In zsh a variable that arithmetic makes stays a number.
+        if let Some(variable) = name.and_then(|it| state.variables.get_mut(&it)) {
+            variable.ways.integer = variable.ways.integer.or(Tri::Yes);
+        }
+    }
+
     /// Walks arithmetic read from a text of its own, with that text's troubles.
-    pub(crate) fn arith_of(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) {
+    pub(crate) fn arith_of(&mut self, tree: &Tree<'_>, arith: Arith, state: &mut State) -> Val {
         for trouble in tree.troubles() {
             self.trouble(
                 TroubleKind::Unknown,
@@ -143,17 +169,29 @@ impl Walker<'_> {
             );
         }
         if self.depth > DEPTH {
-            return self.limit("arithmetic lies too deep", belay_model::Span::default());
+            self.limit("arithmetic lies too deep", belay_model::Span::default());
+            return Val::number();
         }
         self.depth += 1;
-        self.arith(tree, arith, state);
+        let val = self.arith(tree, arith, state);
         self.depth -= 1;
+        // What is read from a text is expanded in subscripts alone: elsewhere a `$` makes it no number.
+        let expands =
+            |it: &ArithToken| matches!(it.kind, ArithKind::Expansion(_) | ArithKind::Quoted(_));
+        let tokens = tree.many(arith);
+        if tokens.iter().any(expands) {
+            self.may_abort = true;
+            // In zsh it stands for the shell's own number.
+            self.arith_assigns(tree, tokens, state);
+            return Val::number();
+        }
+        val
     }
 
     /// Walks what a variable holds, which arithmetic evaluates again.
     fn content(&mut self, name: &str, state: &mut State, at: belay_model::Span) {
         let Some(variable) = state.variables.get(name) else {
-            return;
+            return self.content_of_any(state, at);
         };
         let val = match &variable.held {
             Held::One(val) => val.clone(),
@@ -170,6 +208,33 @@ impl Walker<'_> {
                 | Text::OneOf(_) => self.evaluated(&choice, state, at),
             }
         }
+    }
+
+    /// Walks what the environment's variable may name: any of ours, whose text is evaluated then.
+    fn content_of_any(&mut self, state: &mut State, at: belay_model::Span) {
+        // What such a text reads in turn may be any of them again: once is enough to see what each does.
+        if std::mem::replace(&mut self.guessing, true) {
+            return;
+        }
+        let acts = |it: &Val| {
+            let steps = |it: &str| it.contains("++") || it.contains("--");
+            it.text()
+                .is_some_and(|it| it.contains(['=', '[', '$', '`']) || steps(it))
+        };
+        let vals = |it: &Variable| held_values(&it.held);
+        let all = state.variables.values().flat_map(vals);
+        let armed: Vec<Val> = all.flat_map(|it| it.choices()).filter(acts).collect();
+        for val in armed {
+            let before = state.clone();
+            let told = self.out.troubles.len();
+            self.evaluated(&val, state, at);
+            // Most are no arithmetic, and nobody is asked about that: what one of them would do counts, and every limit.
+            let mut new = self.out.troubles.split_off(told);
+            new.retain(|it| it.kind == TroubleKind::Limit);
+            self.out.troubles.extend(new);
+            *state = before.or(std::mem::take(state));
+        }
+        self.guessing = false;
     }
 
     /// Tells whether the keys of a variable are texts, for certain.
@@ -207,6 +272,18 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Returns where arithmetic stands.
+fn arith_span(tokens: &[ArithToken]) -> belay_model::Span {
+    match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => span(first.span.to(last.span)),
+        _ => belay_model::Span::default(),
+    }
+}
+
+fn text_of(value: i64) -> Val {
+    Val::known(value.to_string())
 }
 
 /// Tells whether a value is given to what stands before this, whatever that held.
@@ -280,7 +357,7 @@ fn is_plain_number(digits: &[u8]) -> bool {
 }
 
 /// Tells whether an operator gives a value to what stands before it.
-fn gives(operator: &[u8]) -> bool {
+pub(crate) fn gives(operator: &[u8]) -> bool {
     matches!(
         operator,
         b"=" | b"+=" | b"-=" | b"*=" | b"/=" | b"%=" | b"<<=" | b">>=" | b"&=" | b"^=" | b"|="

@@ -7,6 +7,7 @@ use crate::machine::options::Tri;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val};
+use crate::machine::variables::is_name;
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 
@@ -147,19 +148,39 @@ impl Walker<'_> {
         }
     }
 
+    /// Walks a format of `printf` and its words: `%n` sets the variable that its word names.
+    pub(crate) fn counts_into(&mut self, rest: &[Arg], state: &mut State) {
+        let Some((format, words)) = rest.split_first() else {
+            return;
+        };
+        let certain = format.text().is_some();
+        if format.text().is_some_and(|it| !counts(it)) {
+            return;
+        }
+        for word in words {
+            let named = word.text().is_some_and(is_name);
+            // That a text nobody knows asks for it, and names a variable besides, is not assumed.
+            if named || certain {
+                let before = state.clone();
+                self.forget(word, Val::digits(), state);
+                *state = before.or(std::mem::take(state));
+            }
+        }
+    }
+
     /// Walks a value that the shell evaluates as arithmetic although it was quoted.
     pub(crate) fn evaluated(&mut self, val: &Val, state: &mut State, at: belay_model::Span) {
-        use crate::machine::value::{DIGITS, NUMBER, PLAIN};
+        use crate::machine::value::{DIGITS, NUMBER, PLAIN, PROCESS};
         for choice in val.choices() {
             match &choice.text {
                 Text::Known(text) => {
                     let (tree, arith) = belay_shell::parse_arith(text.as_bytes());
                     self.arith_of(&tree, arith, state);
                 }
-                Text::Glob(text) if matches!(text.as_str(), DIGITS | NUMBER | PLAIN) => {}
+                Text::Glob(text) if matches!(text.as_str(), DIGITS | PROCESS | NUMBER | PLAIN) => {}
                 // What no stranger had a say in is a number or nothing that could run.
-                Text::Prefix { .. } | Text::Unknown { .. } | Text::Glob(_)
-                    if choice.carries.is_nothing() => {}
+                Text::Prefix { .. } | Text::Unknown { .. } if choice.carries.is_nothing() => {}
+                // A name that a search found may hold a subscript that runs code.
                 Text::Glob(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
                     self.trouble(
                         TroubleKind::Unknown,
@@ -185,4 +206,13 @@ impl Walker<'_> {
             self.subscript(&tree, subscript, state);
         }
     }
+}
+
+/// Tells whether a format of `printf` may ask how much was printed.
+fn counts(format: &str) -> bool {
+    format.split('%').skip(1).any(|it| {
+        let kind =
+            it.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.*'hjlLtz".contains(c));
+        kind.starts_with('n')
+    })
 }

@@ -1,19 +1,18 @@
 //! Assignments as they are written, and what setting a variable does to later programs.
 
-use belay_model::Span;
 use belay_shell::{
     Assigned, Assignment, Element, Id, Many, Part, PartKind, Subscript, SubscriptKind, Tree, Word,
 };
 
 use crate::machine::above::Programs;
+use crate::machine::constants::decimal;
+use crate::machine::pairs::{Behind, Pairs};
 use crate::machine::state::Ends;
 use crate::machine::state::State;
-use crate::machine::stream::Stream;
 use crate::machine::substitutions::Substitution;
-use crate::machine::value::{Arg, Text, Val};
+use crate::machine::value::{Arg, Val};
 use crate::machine::variable::{Elements, Held};
 use crate::machine::variables::Setting;
-use crate::machine::walk::Nested;
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
 
@@ -81,9 +80,14 @@ impl Walker<'_> {
             let held = self.value_of(tree, assignment, state);
             self.assign_written(tree, Written { assignment, held }, state);
             // Where this one fails, those before it are made all the same.
-            if let Some(before) = before.filter(|_| self.may_abort) {
-                self.leave_line(before.clone());
-                *state = before.or(std::mem::take(state));
+            match before {
+                _ if !self.may_abort => {}
+                Some(before) => {
+                    self.leave_line(before.clone());
+                    *state = before.or(std::mem::take(state));
+                }
+                // What its value set on the way stays set too.
+                None => self.leave_line(state.clone()),
             }
             self.may_abort |= outer;
         }
@@ -101,13 +105,12 @@ impl Walker<'_> {
             let name = lossy(tree.bytes(assignment.name));
             if self.has_keys(&name, state) {
                 self.walk_key(tree, subscript, state);
-                return written_key(tree, subscript).map_or_else(Val::unknown, Val::known);
+                return self.key_of_texts(tree, subscript, state);
             }
             self.subscript(tree, subscript, state);
-            match self.lookup(&name, state).ways.keyed.may() {
-                true => Val::unknown(),
-                false => self.key(tree, subscript, state),
-            }
+            // A reference may stand for what has texts for its keys.
+            let name = &name;
+            self.key_in(tree, Behind { name, subscript }, state)
         });
         // What is appended to a number is evaluated on its own.
         let setting = Setting {
@@ -163,7 +166,7 @@ impl Walker<'_> {
     }
 
     /// Adds the words of an associative array as they are written: nothing in them is searched for or split, no brace and
-    /// no tilde is expanded.
+    /// no tilde is expanded, and a list becomes one word.
     pub(crate) fn unexpanded(&self, tree: &Tree<'_>, elements: Many<Element>, held: Held) -> Held {
         if self.scene.shell != Shell::Bash {
             return held;
@@ -171,7 +174,12 @@ impl Walker<'_> {
         let literals = tree.many(elements).iter().filter_map(|element| {
             let word = tree.one(element.value);
             let parts = || tree.many(word.parts).iter().filter(|it| !it.quoted);
-            let splits = element.subscript.is_none() && parts().any(|it| is_substituted(it.kind));
+            let unfolds = |it: &Part| !it.quoted || is_list(tree, it);
+            let splits = element.subscript.is_none()
+                && tree
+                    .many(word.parts)
+                    .iter()
+                    .any(|it| is_substituted(it.kind) && unfolds(it));
             if splits {
                 return Some(Val::unknown());
             }
@@ -211,7 +219,11 @@ impl Walker<'_> {
                 } else {
                     self.subscript(tree, subscript, state);
                 }
-                keys.push(self.either_key(tree, subscript));
+                keys.push(if keyed {
+                    text_key(tree, subscript)
+                } else {
+                    self.either_key(tree, subscript)
+                });
                 let value = tree.one(element.value);
                 values.push(self.word(tree, value, state));
                 if has_braces(tree, value) {
@@ -234,8 +246,13 @@ impl Walker<'_> {
         if counted {
             keys.push(Val::digits());
         }
-        let keys = Val::any_of(keys);
-        Held::Any(Box::new(Elements::of(keys, Val::any_of(values))))
+        let apart = (!counted && self.scene.shell == Shell::Bash)
+            .then(|| pairs(&keys, &values, keyed))
+            .flatten();
+        Held::Any(Box::new(match apart {
+            Some(pairs) => Elements::paired(pairs),
+            None => Elements::of(Val::any_of(keys), Val::any_of(values)),
+        }))
     }
 
     /// Returns the key of an element, whether keys are texts or numbers.
@@ -253,7 +270,7 @@ impl Walker<'_> {
         let (val, at) = (&value.val, value.span);
         self.armed(val, state);
         if matches!(name, "PS4" | "PROMPT_COMMAND" | "PS1" | "PS0") {
-            self.prompts(val, state, at);
+            self.prompts(name, value, state);
         }
         let knowledge = self.scene.knowledge;
         let Some(variable) = knowledge.variable(name) else {
@@ -306,18 +323,6 @@ impl Walker<'_> {
             .is_some_and(|it| plain(it) && it.split(':').all(own))
     }
 
-    /// A prompt is expanded each time it is shown.
-    fn prompts(&mut self, val: &Val, state: &State, at: Span) {
-        for choice in val.choices() {
-            if let Text::Known(text) = &choice.text
-                && text.contains(['$', '`'])
-            {
-                let mut apart = state.clone();
-                self.nested_at(Nested { text, at }, &mut apart, &Stream::terminal());
-            }
-        }
-    }
-
     /// Tells whether a search path adds only folders that the agent may not write to, or that hold the
     /// project's own tools.
     fn known_programs(&self, val: &Val, state: &State) -> bool {
@@ -343,12 +348,38 @@ impl Walker<'_> {
     }
 }
 
+/// Returns what each key is given, where all of them are known; the last counts.
+fn pairs(keys: &[Val], values: &[Val], keyed: bool) -> Option<Pairs> {
+    let mut pairs = Pairs {
+        all: Vec::new(),
+        closed: true,
+    };
+    for (key, val) in keys.iter().zip(values) {
+        let key = key.text()?;
+        if !keyed && decimal(key).is_none() {
+            return None;
+        }
+        pairs.put(key.to_owned(), val.clone());
+    }
+    (pairs.closed && keys.len() == values.len()).then_some(pairs)
+}
+
+/// Returns the key of an element where keys are texts, for certain.
+fn text_key(tree: &Tree<'_>, id: Id<Subscript>) -> Val {
+    written_key(tree, id).map_or_else(Val::unknown, Val::known)
+}
+
 /// Returns a key as it is written, where nothing in it is expanded or quoted.
-fn written_key(tree: &Tree<'_>, id: Id<Subscript>) -> Option<String> {
+pub(crate) fn written_key(tree: &Tree<'_>, id: Id<Subscript>) -> Option<String> {
     let text = lossy(tree.source(tree.one(id).span));
     let text = text.trim_start_matches('[').trim_end_matches(']');
+    is_plain_key(text).then(|| text.to_owned())
+}
+
+/// Tells whether a key means the same however it is written.
+pub(crate) fn is_plain_key(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    (!text.is_empty() && text.chars().all(plain)).then(|| text.to_owned())
+    !text.is_empty() && text.chars().all(plain)
 }
 
 /// Returns the substitution that is all there is on the right side of an assignment.
@@ -380,6 +411,12 @@ fn has_braces(tree: &Tree<'_>, word: &Word) -> bool {
     tree.many(word.parts)
         .iter()
         .any(|it| !it.quoted && braces(it))
+}
+
+/// Tells whether a part may stand for several words although it is quoted: `"${A[@]}"`, `"$@"`, `"${!R}"`.
+fn is_list(tree: &Tree<'_>, part: &Part) -> bool {
+    let text = tree.source(part.span);
+    text.contains(&b'@') || text.contains(&b'!')
 }
 
 /// Tells whether a part of a word is replaced by a text that may be split.

@@ -2,6 +2,7 @@
 
 use belay_model::Span;
 
+use crate::machine::narrowed::Filters;
 use crate::machine::value::Val;
 use crate::machine::walk::Walker;
 
@@ -16,6 +17,8 @@ pub(crate) struct Fuel {
     left: u32,
     /// How many repeated things we are in.
     pub(crate) repeats: u32,
+    /// The programs that ran so far.
+    pub(crate) filters: Filters,
 }
 
 impl Default for Fuel {
@@ -23,6 +26,7 @@ impl Default for Fuel {
         Self {
             left: STEPS,
             repeats: 0,
+            filters: Filters::default(),
         }
     }
 }
@@ -35,6 +39,18 @@ impl Fuel {
         }
         self.left -= 1;
         self.left == 0
+    }
+
+    /// Says how much is left, for [`Self::is_short`].
+    pub(crate) const fn left(&self) -> u32 {
+        self.left
+    }
+
+    /// Tells whether what began with so much left has taken few steps yet, so that its rounds are walked one by one.
+    pub(crate) const fn is_short(&self, began: u32) -> bool {
+        /// So many steps the rounds of a loop may take that are walked one by one.
+        const SHORT: u32 = 192;
+        self.left > 0 && began - self.left < SHORT
     }
 
     /// Tells whether something may be walked again.
@@ -80,4 +96,13 @@ impl Walker<'_> {
             self.limit("too many variables", at);
         }
     }
+}
+
+/// The commands that told git of an address. What was looked at is not looked at again: a chain may be long.
+#[derive(Debug, Default)]
+pub(crate) struct Addressed {
+    /// So many commands were looked at.
+    pub(crate) looked: usize,
+    /// The places of those that did.
+    pub(crate) at: Vec<usize>,
 }

@@ -2,6 +2,7 @@
 
 use belay_model::{Carries, Effect, Span, TroubleKind, Verb};
 
+use crate::machine::compound::holds;
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, Shared, State};
 use crate::machine::stream::Stream;
@@ -72,38 +73,29 @@ impl Walker<'_> {
             "trap" => self.trap(rest, state),
             "read" => self.reads(rest, state),
             "mapfile" | "readarray" => self.maps(rest, state),
-            "let" => {
-                let before = state.clone();
-                for arg in rest {
-                    self.evaluated(&arg.val, &mut state, arg.span);
-                }
-                // What is no number fails, and the rest is not set.
-                Ends::of(Some(state.clone()), Some(before.or(state)))
-            }
+            "let" => self.lets(rest, state),
             "test" | "[" => self.tests(rest, state),
             "printf" if is_into(rest) => {
+                self.counts_into(rest.get(2..).unwrap_or_default(), &mut state);
                 self.printf_into(rest, &mut state);
                 Ends::Either(state)
             }
             "pwd" if !rest.iter().all(|it| matches!(it.text(), Some("-L" | "-P"))) => {
                 return Handled::Not(state);
             }
-            "echo" | "printf" | "pwd" => self.prints(name, args, state),
-            "getopts" => {
-                let before = (self.scene.shell == Shell::Zsh).then(|| state.clone());
-                if let Some(name) = rest.get(1) {
-                    self.forget(name, Val::glob("?"), &mut state);
+            "echo" | "printf" | "pwd" => {
+                if name == "printf" {
+                    self.counts_into(after_dashes(rest), &mut state);
                 }
-                // Behind the last flag zsh leaves the variable as it is.
-                if let Some(before) = before {
-                    state = before.or(state);
-                }
-                self.assign(Setting::one("OPTIND", Val::digits()), &mut state, span);
-                Ends::Either(state)
+                self.prints(name, args, state)
             }
+            "getopts" => self.gets_flags(rest, state, span),
             "alias" | "unalias" => self.alias(rest, state, span),
             "enable" | "bind" | "complete" | "compgen" | "compopt" | "hash" | "fc" | "history" => {
-                self.odd(name, rest, span);
+                if self.odd(name, rest, span) && name == "enable" {
+                    // Which of the commands behind it do anything nobody knows.
+                    state.haunted = true;
+                }
                 self.says(Carries::UNKNOWN, state)
             }
             "wait" => {
@@ -120,6 +112,46 @@ impl Walker<'_> {
             }
             _ => return Handled::Not(state),
         })
+    }
+
+    fn lets(&mut self, rest: &[Arg], mut state: State) -> Ends {
+        let outer = std::mem::replace(&mut self.may_abort, false);
+        let (mut answer, mut failed) = (Tri::Perhaps, None);
+        for arg in rest {
+            let before = state.clone();
+            match arg.text() {
+                Some(text) => {
+                    let (tree, arith) = belay_shell::parse_arith(text.as_bytes());
+                    answer = holds(&self.arith_of(&tree, arith, &mut state));
+                }
+                None => {
+                    self.evaluated(&arg.val, &mut state, arg.span);
+                    self.may_abort = true;
+                }
+            }
+            // What is no number fails, perhaps after it set something, and nothing behind it is set.
+            if std::mem::replace(&mut self.may_abort, false) {
+                failed = State::either(failed, Some(before.or(state.clone())));
+            }
+        }
+        self.may_abort = outer || failed.is_some();
+        match failed {
+            Some(failed) => Ends::of(Some(state.clone()), Some(failed.or(state))),
+            None => Ends::by(answer, state),
+        }
+    }
+
+    fn gets_flags(&mut self, rest: &[Arg], mut state: State, span: Span) -> Ends {
+        let before = (self.scene.shell == Shell::Zsh).then(|| state.clone());
+        if let Some(name) = rest.get(1) {
+            self.forget(name, Val::glob("?"), &mut state);
+        }
+        // Behind the last flag zsh leaves the variable as it is.
+        if let Some(before) = before {
+            state = before.or(state);
+        }
+        self.assign(Setting::one("OPTIND", Val::digits()), &mut state, span);
+        Ends::Either(state)
     }
 
     /// Ends as a builtin that prints something nobody knows.
@@ -143,66 +175,6 @@ impl Walker<'_> {
         }
         self.emit(Effect::of(Verb::Read, ["environment"]).spanning(span));
         self.deliver(1, Stream::labelled(Carries::SECRET), state);
-    }
-
-    fn unset(&mut self, rest: &[Arg], state: &mut State) {
-        let flags: Vec<&str> = rest
-            .iter()
-            .map_while(|it| it.text().filter(|it| it.starts_with('-')))
-            .collect();
-        let only_functions = flags.iter().any(|it| it.contains('f'));
-        let only_variables = flags.iter().any(|it| it.contains('v'));
-        for arg in rest.iter().skip(flags.len()) {
-            let Some(name) = arg.text().map(str::to_owned) else {
-                self.any_variable(state, arg.span);
-                for function in state.functions.values_mut() {
-                    function.perhaps = true;
-                }
-                continue;
-            };
-            if flags.iter().any(|it| it.contains('n')) {
-                state
-                    .variables
-                    .insert(name, crate::machine::variable::Variable::unset());
-                continue;
-            }
-            let set = self.lookup(&name, state).set;
-            if !only_functions && set.may() {
-                self.unset_named(&name, arg, state);
-            }
-            // Without a flag a name means the function only when there is no such variable.
-            let removes = only_functions || !only_variables && set == Tri::No;
-            let stuck = state.functions.get(&name).is_some_and(|it| it.readonly);
-            if removes && !stuck {
-                state.functions.remove(&name);
-            } else if (removes || !only_variables && set == Tri::Perhaps)
-                && let Some(function) = state.functions.get_mut(&name)
-            {
-                function.perhaps = true;
-            }
-        }
-    }
-
-    fn unset_named(&mut self, name: &str, arg: &Arg, state: &mut State) {
-        match self.target_of(name, state, arg.span) {
-            Some((name, None)) => {
-                self.assigned(&name, &Arg::known("", arg.span), state);
-                self.unset_variable(&name, state);
-            }
-            Some((name, Some(_))) => {
-                let held = self.lookup(&name, state).held;
-                let elements = held.elements();
-                let setting = Setting {
-                    held: Held::Any(Box::new(elements)),
-                    ..Setting::one(name.clone(), Val::known(""))
-                };
-                self.assign(setting, state, arg.span);
-                if let Some(variable) = state.variables.get_mut(&name) {
-                    variable.set = variable.set.or(Tri::No);
-                }
-            }
-            None => self.named(&arg.val, state, arg.span),
-        }
     }
 
     fn set_options(&mut self, rest: &[Arg], state: &mut State) {
@@ -311,6 +283,10 @@ impl Walker<'_> {
             if arg.text().is_some_and(|it| it.starts_with('-')) {
                 continue;
             }
+            if arg.text() == Some("extdebug") && on.may() {
+                // Code that waits may keep any command from running.
+                state.haunted = true;
+            }
             if arg.text() == Some("expand_aliases") {
                 self.trouble(
                     TroubleKind::Ambiguous,
@@ -377,7 +353,7 @@ impl Walker<'_> {
     }
 
     /// `command X` and `builtin X` run X; `command -v X` only looks.
-    fn passed_on(&mut self, name: &str, rest: &[Arg], mut state: State) -> Ends {
+    fn passed_on(&mut self, name: &str, rest: &[Arg], state: State) -> Ends {
         let mut words = rest;
         while let Some((first, more)) = words.split_first() {
             match first.text() {
@@ -388,21 +364,10 @@ impl Walker<'_> {
                 _ => break,
             }
         }
-        let Some(first) = words.first() else {
+        if words.is_empty() {
             return Ends::Ok(state);
-        };
-        let Some(hidden) = first.text().filter(|_| !first.many).map(str::to_owned) else {
-            return self.invoke(words.to_vec(), state);
-        };
-        let Some(function) = state.functions.get(&hidden).cloned() else {
-            return self.invoke(words.to_vec(), state);
-        };
-        state.functions.remove(&hidden);
-        self.invoke(words.to_vec(), state).map(|mut state| {
-            let functions = &mut state.functions;
-            functions.entry(hidden.clone()).or_insert(function.clone());
-            state
-        })
+        }
+        self.invoke_beyond(words.to_vec(), state)
     }
 
     fn alias(&mut self, rest: &[Arg], mut state: State, span: Span) -> Ends {
@@ -447,8 +412,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Builtins that rarely stand in scripts and can run or change things.
-    fn odd(&mut self, name: &str, rest: &[Arg], span: Span) {
+    /// Builtins that rarely stand in scripts and can run or change things; tells whether one of them does.
+    fn odd(&mut self, name: &str, rest: &[Arg], span: Span) -> bool {
         let number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
         let mild = rest.iter().all(|it| {
             it.text().is_some_and(|text| match name {
@@ -463,6 +428,7 @@ impl Walker<'_> {
         if name == "history" {
             self.emit(Effect::of(Verb::Read, ["personal", "history"]).spanning(span));
         }
+        !mild
     }
 }
 

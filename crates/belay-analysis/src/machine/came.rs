@@ -14,6 +14,25 @@ pub(crate) struct Came {
     pub(crate) to: String,
 }
 
+/// A folder to which things came in this call, and links perhaps with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Filled {
+    pub(crate) with: Source,
+    /// The folder, absolute.
+    pub(crate) to: String,
+}
+
+/// Where things came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A folder that was copied or moved; a pattern may stand on its way.
+    Folder(String),
+    /// An archive or a patch on the disk.
+    Archive(String),
+    /// Nobody can look there now.
+    Elsewhere,
+}
+
 impl Came {
     /// Returns where a file below the folder came from.
     pub(crate) fn source(&self, path: &str) -> Option<String> {

@@ -3,16 +3,17 @@
 use belay_shell::{Arm, Case, Id, Terminator, Tree};
 
 use crate::machine::forks::{forked, plain_names};
+use crate::machine::learned::{About, about, literal};
 use crate::machine::options::Tri;
-use crate::machine::patterns;
 use crate::machine::state::{Ends, State};
 use crate::machine::value::Val;
 use crate::machine::walk::Walker;
-use crate::scene::Shell;
 
 /// What has become of a subject so far.
 struct Matching {
     subject: Val,
+    /// The parameter that the subject is.
+    about: Option<About>,
     /// The state of those that no arm took yet.
     open: Option<State>,
     /// The state before any arm.
@@ -27,6 +28,13 @@ struct Matching {
 struct Taking<'a> {
     arm: &'a Arm,
     subject: &'a Val,
+}
+
+/// An arm that may be entered, and the parameter that its `case` asks about.
+#[derive(Clone, Copy)]
+struct Entering<'a> {
+    arm: &'a Arm,
+    about: &'a About,
 }
 
 impl Walker<'_> {
@@ -44,6 +52,7 @@ impl Walker<'_> {
         let subject = self.word(tree, tree.one(case.subject), &mut state);
         let mut matching = Matching {
             subject,
+            about: about(tree, tree.one(case.subject), false),
             open: Some(state.clone()),
             before: state,
             falls: None,
@@ -77,7 +86,10 @@ impl Walker<'_> {
             &mut state,
         );
         matching.open = matching.open.map(|_| state.clone());
-        let entered = matching.open.clone().filter(|_| takes.may());
+        let mut entered = matching.open.clone().filter(|_| takes.may());
+        if let (Some(state), Some(about), Tri::Perhaps) = (&mut entered, &matching.about, takes) {
+            self.learns_arm(tree, Entering { arm, about }, state);
+        }
         if takes.must() {
             matching.open = None;
         }
@@ -100,20 +112,22 @@ impl Walker<'_> {
         matching
     }
 
+    /// Narrows the subject to the texts that an arm is for.
+    fn learns_arm(&self, tree: &Tree<'_>, entering: Entering<'_>, state: &mut State) {
+        let texts = tree.many(entering.arm.patterns).iter();
+        let texts: Option<Vec<Val>> = texts.map(|it| literal(tree, it).map(Val::known)).collect();
+        if let Some(texts) = texts.filter(|it| !it.is_empty() && self.is_exact(state)) {
+            self.learns(entering.about, Val::any_of(texts), state);
+        }
+    }
+
     /// Tells whether one of an arm's patterns matches the subject.
     fn takes(&mut self, tree: &Tree<'_>, taking: Taking<'_>, state: &mut State) -> Tri {
         let Taking { arm, subject } = taking;
         let mut sum = Tri::No;
         for pattern in tree.many(arm.patterns) {
             let pattern = self.pattern(tree, pattern, state);
-            let exact = state.options.nocasematch == Tri::No && self.scene.shell != Shell::Zsh;
-            let takes = match (pattern.as_deref(), subject.text()) {
-                (Some("*"), _) => Tri::Yes,
-                (Some(pattern), Some(text)) if exact => {
-                    patterns::matches(pattern, text).map_or(Tri::Perhaps, Tri::of)
-                }
-                (Some(_) | None, _) => Tri::Perhaps,
-            };
+            let takes = self.fits(pattern.as_deref(), subject, state);
             sum = match (sum, takes) {
                 (Tri::Yes, _) | (_, Tri::Yes) => Tri::Yes,
                 (Tri::No, Tri::No) => Tri::No,

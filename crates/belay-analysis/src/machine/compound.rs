@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use belay_model::TroubleKind;
-use belay_shell::{
-    Branch, Command, CommandKind, Coproc, Function as Defined, List, Many, TestItem, TestKind, Tree,
-};
+use belay_shell::{Branch, Command, CommandKind, Coproc, Function as Defined, List, Many, Tree};
 
 use crate::machine::loops::Rounds;
 use crate::machine::loops::While;
@@ -33,9 +31,12 @@ impl Walker<'_> {
             self.limit("too much is walked again", span(command.span));
             state.forget();
         }
-        if state.haunted {
-            state.forget();
+        state.changes_by_itself();
+        self.waits_as(&state);
+        if state.options.stops.may() {
+            self.leave_shell(state.clone());
         }
+        self.traced(&mut state);
         let simple = matches!(command.kind, CommandKind::Simple { .. });
         if !state.elsewhere.is_empty() && (simple || !command.redirects.is_empty()) {
             return state.by_folder().into_iter().fold(Ends::Never, |ends, it| {
@@ -57,6 +58,7 @@ impl Walker<'_> {
         let before = state.clone();
         let outer = std::mem::replace(&mut self.may_abort, false);
         let made = self.redirects(tree, command.redirects, &mut state);
+        let led = made.may_fail.then(|| state.clone());
         let mut ends = self.compound(tree, command, state);
         if !command.redirects.is_empty() {
             ends = ends.map(|mut state| {
@@ -78,7 +80,7 @@ impl Walker<'_> {
             ends = ends.or(Ends::Bad(before.clone()));
         }
         if made.may_fail {
-            ends.or(Ends::Bad(before))
+            ends.or(Ends::Bad(self.refused(before, led)))
         } else {
             ends
         }
@@ -87,19 +89,28 @@ impl Walker<'_> {
     /// Walks a loop that counts.
     fn count(&mut self, tree: &Tree<'_>, it: &belay_shell::ForArith, mut state: State) -> Ends {
         // What is no number ends the loop where it stands.
-        let mut failed = self.counted(tree, it.init, &mut state);
-        failed = State::either(failed, self.counted(tree, it.condition, &mut state));
+        let (failed, _) = self.counted(tree, it.init, &mut state);
+        let endless = tree.many(it.condition).is_empty();
+        let mut walked = false;
         let ends = self.looped(state, |walker, mut state| {
-            let early = walker.counted(tree, it.condition, &mut state);
-            let left = state.clone();
-            let body = walker.round(|walker| walker.list(tree, it.body, state));
-            let mut late = None;
+            let (early, value) = walker.counted(tree, it.condition, &mut state);
+            let holds = if endless { Tri::Yes } else { holds(&value) };
+            let mut left = State::either(early, holds.not().may().then(|| state.clone()));
+            let body = if holds.may() {
+                walked = true;
+                walker.round(|walker| walker.list(tree, it.body, state))
+            } else {
+                if !walked {
+                    walker.unreached(tree, it.body, state);
+                }
+                Ends::Never
+            };
             let body = body.map(|mut state| {
-                let before = walker.counted(tree, it.step, &mut state);
-                late = State::either(late.take(), before);
+                let (before, _) = walker.counted(tree, it.step, &mut state);
+                left = State::either(left.take(), before);
                 state
             });
-            (State::either(State::either(early, late), Some(left)), body)
+            (left, body)
         });
         match failed {
             Some(state) => ends.or(Ends::Bad(state)),
@@ -107,19 +118,19 @@ impl Walker<'_> {
         }
     }
 
-    /// Evaluates what is counted; returns the state before it where that may fail.
+    /// Evaluates what is counted; returns the state before it where that may fail, and what it gives.
     fn counted(
         &mut self,
         tree: &Tree<'_>,
         arith: belay_shell::Arith,
         state: &mut State,
-    ) -> Option<State> {
+    ) -> (Option<State>, Val) {
         let before = state.clone();
         let outer = std::mem::replace(&mut self.may_abort, false);
-        self.arith(tree, arith, state);
+        let value = self.arith(tree, arith, state);
         let fails = self.may_abort;
         self.may_abort |= outer;
-        fails.then_some(before)
+        (fails.then_some(before), value)
     }
 
     fn compound(&mut self, tree: &Tree<'_>, command: &Command, mut state: State) -> Ends {
@@ -160,10 +171,11 @@ impl Walker<'_> {
             CommandKind::Case(id) => self.case(tree, id, state),
             CommandKind::Test(items) => self.test(tree, items, state),
             CommandKind::Arith(arith) => {
-                // What is no number fails, and nothing is set.
-                match self.counted(tree, arith, &mut state) {
+                let (failed, value) = self.counted(tree, arith, &mut state);
+                match failed {
+                    // What is no number fails, and nothing is set.
                     Some(before) => Ends::of(Some(state.clone()), Some(before.or(state))),
-                    None => Ends::Either(state),
+                    None => Ends::by(holds(&value), state),
                 }
             }
             CommandKind::Function(id) => {
@@ -202,12 +214,10 @@ impl Walker<'_> {
             // Where and on what it runs nobody can tell, and what it changes all others find changed.
             let mut forgotten = state.clone();
             forgotten.forget();
-            let after = self.in_text(code, Some(at), forgotten.clone()).any();
-            if let Some(after) = after.filter(|it| *it != forgotten) {
-                self.haunt(&after, state);
-            }
+            self.in_text(code, Some(at), forgotten);
+            self.haunts(code, at, state);
             state.traps.push(Trap {
-                code: Rc::clone(code),
+                code: Some(Rc::clone(code)),
                 at_end: false,
             });
         }
@@ -228,6 +238,7 @@ impl Walker<'_> {
             function.add(&older.bodies);
         }
         state.functions.insert(name.to_owned(), function);
+        self.haunts_again(at, state);
     }
 
     /// Starts a command beside this shell, with pipes to and from it.
@@ -242,12 +253,17 @@ impl Walker<'_> {
         let unknown = crate::machine::descriptors::End::Unknown;
         child.descriptors.lead(0, unknown);
         let body = tree.one(coproc.body);
+        let beginning = self.beginning(&child);
         let ends = self.in_shell(child, |walker, child| walker.run(tree, body, child));
+        self.goes_on(tree, body.span, beginning);
         if let Some(child) = ends.any() {
             let before = state.clone();
             state.after(child);
             state = before.or(state);
         }
+        // Once it has ended both are unset, whatever they hold by then.
+        let both = [name.clone(), format!("{name}_PID")];
+        state.stir(&both.map(|it| (it, Val::known(""))).into());
         let numbers = Held::List(vec![Val::digits(), Val::digits()]);
         let setting = Setting {
             held: numbers,
@@ -301,78 +317,13 @@ impl Walker<'_> {
     pub(crate) fn unreached(&mut self, tree: &Tree<'_>, list: List, state: State) {
         self.guard(true, |walker| walker.list(tree, list, state));
     }
-
-    fn test(&mut self, tree: &Tree<'_>, items: Many<TestItem>, state: State) -> Ends {
-        let mut ends = Ends::Never;
-        for mut state in self.forks(tree, items, state) {
-            let mut known = Vec::new();
-            for item in tree.many(items) {
-                let operands: Vec<Val> = match item.kind {
-                    TestKind::Open
-                    | TestKind::Close
-                    | TestKind::Not
-                    | TestKind::And
-                    | TestKind::Or => Vec::new(),
-                    TestKind::Word(word) | TestKind::Unary { operand: word, .. } => {
-                        vec![self.word(tree, tree.one(word), &mut state)]
-                    }
-                    TestKind::Binary { operands, .. } => tree
-                        .many(operands)
-                        .iter()
-                        .map(|it| self.word(tree, it, &mut state))
-                        .collect(),
-                };
-                for operand in &operands {
-                    if item.kind.evaluates() {
-                        self.evaluated(operand, &mut state, span(item.span));
-                    } else if item.kind.names_variable() {
-                        self.named(operand, &mut state, span(item.span));
-                    }
-                }
-                known.push(decided(item.kind, &operands));
-            }
-            let verdict = match known.as_slice() {
-                [one] => *one,
-                _ => Tri::Perhaps,
-            };
-            ends = ends.or(match verdict {
-                Tri::Yes => Ends::Ok(state),
-                Tri::No => Ends::Bad(state),
-                Tri::Perhaps => Ends::Either(state),
-            });
-        }
-        ends
-    }
-
-    /// Returns the state once for each text of a variable that a test looks at, so that its answer narrows it.
-    fn forks(&self, tree: &Tree<'_>, items: Many<TestItem>, state: State) -> Vec<State> {
-        let mut names = Vec::new();
-        for item in tree.many(items) {
-            match item.kind {
-                TestKind::Word(word) | TestKind::Unary { operand: word, .. } => {
-                    names.extend(crate::machine::forks::plain_names(tree, tree.one(word)));
-                }
-                TestKind::Binary { operands, .. } => {
-                    for word in tree.many(operands) {
-                        names.extend(crate::machine::forks::plain_names(tree, word));
-                    }
-                }
-                TestKind::Open | TestKind::Close | TestKind::Not | TestKind::And | TestKind::Or => {
-                }
-            }
-        }
-        crate::machine::forks::forked(state, &names)
-    }
 }
 
-/// Tells what a test answers, where its operands are known.
-fn decided(kind: TestKind, operands: &[Val]) -> Tri {
-    let text = |at: usize| operands.get(at).and_then(Val::text);
-    match (kind, text(0), text(1)) {
-        (TestKind::Word(_), Some(it), _) => Tri::of(!it.is_empty()),
-        (TestKind::Unary { letter: b'z', .. }, Some(it), _) => Tri::of(it.is_empty()),
-        (TestKind::Unary { letter: b'n', .. }, Some(it), _) => Tri::of(!it.is_empty()),
-        _ => Tri::Perhaps,
+/// Tells whether a number that arithmetic gave counts as true.
+pub(crate) fn holds(value: &Val) -> Tri {
+    match value.text() {
+        Some(text) => Tri::of(text != "0"),
+        None => Tri::Perhaps,
     }
 }
 

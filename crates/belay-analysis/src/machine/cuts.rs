@@ -1,6 +1,9 @@
 //! What parameter expansion cuts out of texts and lists.
 
 use crate::machine::fields::Bit;
+use crate::machine::options::Tri;
+use crate::machine::pairs::held_by;
+use crate::machine::params::Found;
 use crate::machine::value::{DIGITS, PLAIN, Text, Val};
 use crate::machine::variable::{Held, Variable};
 
@@ -24,9 +27,13 @@ pub(crate) fn each_or(
     }))
 }
 
-/// Of a name that a program makes up only the template is known: no part of it is.
 fn changed(text: &str, change: impl Fn(&str) -> Option<String>) -> Option<String> {
-    change(text).filter(|_| !text.contains("XX"))
+    change(text).filter(|_| !is_made_up(text))
+}
+
+/// Tells whether a text may be a name that a program makes up: only its template is known, none of its letters is.
+pub(crate) fn is_made_up(text: &str) -> bool {
+    text.contains("XX")
 }
 
 /// Returns a value that is some part of a shape: a number stays one, or nothing is left.
@@ -79,8 +86,34 @@ pub(crate) fn shell_name() -> Val {
     Val::any_of(names.map(Val::known))
 }
 
+/// Returns one element of an array, and whether it is set.
+pub(crate) fn found_element(variable: &Variable, key: &Val) -> Found {
+    let keys = key.each();
+    let found = keys.iter().map(|key| {
+        let (val, there) = match held_by(variable, key) {
+            Some(Some(val)) => (val, Tri::Yes),
+            Some(None) => (Val::known(""), Tri::No),
+            None => (element(variable, key), Tri::Perhaps),
+        };
+        let set = match there {
+            Tri::Yes => variable.set,
+            Tri::No => Tri::No,
+            Tri::Perhaps => variable.set.or(Tri::Perhaps),
+        };
+        Found { val, set }
+    });
+    let either = |a: Found, b: Found| Found {
+        val: a.val.or(&b.val),
+        set: a.set.or(b.set),
+    };
+    found.reduce(either).unwrap_or_else(|| Found {
+        val: Val::unknown(),
+        set: Tri::Perhaps,
+    })
+}
+
 /// Returns one element of an array.
-pub(crate) fn element(variable: &Variable, key: &Val) -> Val {
+fn element(variable: &Variable, key: &Val) -> Val {
     let at = key.text().and_then(|it| index(it, &variable.held));
     match (&variable.held, at) {
         (Held::One(val), Some(0)) => val.clone(),
@@ -113,6 +146,10 @@ pub(crate) fn quoted(text: &str) -> Option<String> {
 
 /// Cuts a piece out of a text, as `${x:from:length}` does.
 pub(crate) fn cut(text: &str, from: Option<i64>, length: Option<Option<i64>>) -> Option<String> {
+    // How many letters there are beyond ASCII depends on the locale.
+    if !text.is_ascii() {
+        return None;
+    }
     let letters: Vec<char> = text.chars().collect();
     let count = i64::try_from(letters.len()).ok()?;
     let from = from?;

@@ -4,9 +4,9 @@ use belay_shell::{Many, Part, PartKind, Tree, Word};
 
 use crate::machine::options::Tri;
 use crate::machine::state::State;
-use crate::machine::value::Arg;
+use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::Held;
-use crate::machine::variables::is_name;
+use crate::machine::variables::{Setting, is_name};
 use crate::machine::walk::{Walker, lossy, span};
 use crate::scene::Shell;
 
@@ -97,6 +97,30 @@ impl Walker<'_> {
             held = self.unexpanded(tree, elements, held);
         }
         self.arrays.push((span(word.span), held));
+    }
+
+    /// Sets the arrays that stand in the words of a declaration: bash does so before it asks who declares.
+    pub(crate) fn sets_arrays(&mut self, args: &[Arg], state: &mut State) {
+        for (at, _) in std::mem::take(&mut self.arrays) {
+            let word = args.iter().find(|it| it.span == at).map(|it| &it.val.text);
+            let written = match word {
+                Some(Text::Known(text) | Text::Glob(text) | Text::Prefix { known: text, .. }) => {
+                    text
+                }
+                Some(Text::Unknown { .. } | Text::OneOf(_)) | None => {
+                    self.any_variable(state, at);
+                    continue;
+                }
+            };
+            let name = written.split(['=', '+']).next().unwrap_or_default();
+            let before = state.clone();
+            let setting = Setting {
+                held: Held::anything(),
+                ..Setting::one(name, Val::unknown())
+            };
+            self.assign(setting, state, at);
+            *state = before.or(std::mem::take(state));
+        }
     }
 
     /// Tells whether the keys of the array that a word declares are texts, for certain: it is told so, and was no array with

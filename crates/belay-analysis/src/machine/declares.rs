@@ -60,6 +60,10 @@ impl Walker<'_> {
             return self.deliver(1, Stream::labelled(labels), state);
         }
         for arg in rest {
+            if name == "local" && arg.text() == Some("-") {
+                self.local_options(state);
+                continue;
+            }
             if let Some(flags) = arg
                 .text()
                 .filter(|it| it.len() > 1 && it.starts_with(['-', '+']))
@@ -119,6 +123,11 @@ impl Walker<'_> {
         let makes_local = matches!(by, "local" | "declare" | "typeset")
             && !declared.global
             && !state.scopes.is_empty();
+        let reference = self.lookup(&name, state).ways.reference;
+        if reference.may() && !declared.is_about_reference() {
+            // What is said of a reference is said of what it stands for.
+            return self.any_variable(state, arg.span);
+        }
         let older = declared.inherits.then(|| self.lookup(&name, state));
         if makes_local && !self.make_local(&name, state) {
             // One that is not kept is anything, as every variable is that nobody knows.
@@ -179,6 +188,14 @@ impl Walker<'_> {
         let Some(mut setting) = self.setting_of(arg, state) else {
             return;
         };
+        // Behind a key a tilde may be expanded too.
+        let tilde = |it: &str| it.contains('~');
+        if setting.key.is_some()
+            && let Held::One(val) = &mut setting.held
+            && val.text().is_none_or(tilde)
+        {
+            *val = val.or(&Val::unknown());
+        }
         if let Some(array) = array {
             setting.held = match setting.held.first().text() {
                 Some("()") => Held::List(Vec::new()),
@@ -226,7 +243,15 @@ impl Walker<'_> {
             return state.forget();
         }
         variable.ways = variable.ways.touched();
+        let own = state.scopes.last().is_some_and(|it| it.contains_key(name));
+        if !own && (declared.arrays || !declared.letters.is_empty()) {
+            self.sets_otherwise();
+        }
         state.variables.insert(name.to_owned(), variable);
+        let behaves = |it: &(char, Tri)| !matches!(it.0, 'x' | 'r');
+        if !state.traps.is_empty() && declared.letters.iter().any(behaves) {
+            self.haunts_again(belay_model::Span::default(), state);
+        }
     }
 }
 
@@ -246,6 +271,11 @@ impl Declared {
                 }
             }
         }
+    }
+
+    /// Tells whether it makes references, or what they stand for their own.
+    fn is_about_reference(&self) -> bool {
+        self.letters.iter().any(|it| it.0 == 'n')
     }
 
     /// Returns the elements that stand in one of its words.

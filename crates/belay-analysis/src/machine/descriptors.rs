@@ -296,7 +296,7 @@ impl Descriptors {
             }
             _ => Line {
                 val: source.stream.any_line(),
-                first: source.stream.first.clone(),
+                first: source.stream.begins_with(),
                 there: Tri::Perhaps,
             },
         }
@@ -433,14 +433,20 @@ impl Descriptors {
         }
     }
 
+    /// Tells whether a shell beside this one may have read or written what this one reads and writes.
+    pub(crate) fn flows_on(&self, child: &Self) -> bool {
+        let wrote = !self.outs.is_empty() && !self.outs.is_same(&child.outs);
+        wrote || !self.ins.is_empty() && !self.ins.is_same(&child.ins)
+    }
+
     /// Takes over what a shell beside this one read and wrote.
     pub(crate) fn take_flow(&mut self, child: Self) {
-        if !self.outs.is_same(&child.outs) {
+        if !self.outs.is_empty() && !self.outs.is_same(&child.outs) {
             let mut outs = child.outs.take();
             outs.truncate(self.outs.len());
             self.outs = Shared::new(outs);
         }
-        if !self.ins.is_same(&child.ins) {
+        if !self.ins.is_empty() && !self.ins.is_same(&child.ins) {
             for (mine, theirs) in self.ins.iter_mut().zip(child.ins.iter()) {
                 mine.taken |= theirs.taken;
                 mine.spoiled |= theirs.spoiled;

@@ -1,6 +1,9 @@
 //! What a variable holds after it was set, as a whole or in part.
 
+use crate::machine::constants::decimal;
+use crate::machine::cuts::is_made_up;
 use crate::machine::options::Tri;
+use crate::machine::pairs::{held_by, with_key};
 use crate::machine::value::Val;
 use crate::machine::variable::{Elements, Held, Variable, Ways};
 
@@ -15,9 +18,21 @@ pub(crate) fn with(holds: Tri, val: Val, change: impl Fn(&Val) -> Val) -> Val {
 
 pub(crate) fn cased(val: &Val, change: impl Fn(&str) -> String) -> Val {
     Val::any_of(val.choices().into_iter().map(|it| match it.text() {
-        Some(text) => Val::known(change(text)).carrying(it.carries),
-        None => Val::unknown().carrying(it.carries),
+        Some(text) if !is_made_up(text) => Val::known(change(text)).carrying(it.carries),
+        Some(_) | None => Val::unknown().carrying(it.carries),
     }))
+}
+
+/// Returns what a text is worth as arithmetic: itself, where it is a number.
+pub(crate) fn summed(val: &Val) -> Val {
+    match number(val) {
+        Some(number) => Val::known(number.to_string()).carrying(val.carries),
+        None => Val::number(),
+    }
+}
+
+fn number(val: &Val) -> Option<i64> {
+    val.text().and_then(decimal)
 }
 
 /// Returns every value that something holds.
@@ -42,7 +57,12 @@ pub(crate) fn whole(before: &Variable, held: Held) -> Held {
 /// Returns a value with another behind it, or their sum.
 fn more(old: Val, new: &Val, ways: Ways) -> Val {
     match ways.integer {
-        Tri::Yes => Val::number(),
+        Tri::Yes => match (number(&old), number(new)) {
+            (Some(old), Some(new)) => old
+                .checked_add(new)
+                .map_or_else(Val::number, |it| Val::known(it.to_string())),
+            _ => Val::number(),
+        },
         Tri::Perhaps => old.then(new).or(&Val::number()),
         Tri::No => old.then(new),
     }
@@ -86,7 +106,10 @@ pub(crate) fn paired(held: Held, ways: Ways) -> Held {
             let values = any.clone().or(&Val::known(""));
             Held::Any(Box::new(Elements::of(any, values)))
         }
-        Held::Any(_) if ways.keyed.may() => Held::Any(Box::new(held.elements())),
+        Held::Any(it) if ways.keyed.may() => Held::Any(Box::new(Elements {
+            row: Vec::new(),
+            ..*it
+        })),
         held @ (Held::One(_) | Held::List(_) | Held::Any(_)) => held,
     }
 }
@@ -135,18 +158,19 @@ pub(crate) fn element(before: &Variable, key: &Val, put: Put) -> Held {
             Held::list(vals)
         }
         _ => {
-            let old = before.held.elements();
-            let val = if append {
-                more(old.values.clone(), &val, before.ways)
-            } else {
-                val
+            let val = match append {
+                true => {
+                    let old = match held_by(before, key) {
+                        Some(Some(old)) => old,
+                        Some(None) => Val::known(""),
+                        // It may be a key that nothing was behind.
+                        None => before.held.elements().values.or(&Val::known("")),
+                    };
+                    more(old, &val, before.ways)
+                }
+                false => val,
             };
-            let fresh = !before.set.may();
-            Held::Any(Box::new(if fresh {
-                Elements::of(key.clone(), val)
-            } else {
-                Elements::of(old.keys.or(key), old.values.or(&val))
-            }))
+            Held::Any(Box::new(with_key(before, key, &val)))
         }
     }
 }
@@ -191,6 +215,7 @@ pub(crate) fn volatile(name: &str) -> Held {
         "_" | "OPTARG" | "BASH_COMMAND" | "EPOCHREALTIME" | "COLUMNS" | "LINES" => {
             Held::One(Val::unknown())
         }
+        "PIPESTATUS" => Held::any(Val::digits()),
         _ => Held::anything(),
     }
 }

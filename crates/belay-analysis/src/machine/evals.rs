@@ -291,6 +291,7 @@ impl State {
             variable.ways.reference = Tri::No;
         }
         self.variables = Shared::new(variables);
+        self.learned = Shared::default();
         self.previous = None;
         self.zero = None;
         self.scopes = Shared::default();
@@ -298,6 +299,7 @@ impl State {
         self.options = Options::default();
         self.stack = Shared::new(Some(Vec::new()));
         self.haunted = false;
+        self.stirred = Shared::default();
         self.has_job = Tri::No;
         self.clouded = false;
     }

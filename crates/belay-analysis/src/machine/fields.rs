@@ -54,21 +54,22 @@ impl Fields {
 
     /// Adds an unquoted value, which the shell splits.
     fn split(&mut self, val: &Val, splitting: &Splitting) {
-        let Text::Known(text) = &val.text else {
-            if matches!(&val.text, Text::Glob(it) if !splitting.keeps(it)) {
+        let text = match &val.text {
+            Text::Known(text) => text,
+            Text::Glob(shape) => return self.split_shape(shape, val, splitting),
+            Text::Prefix { .. } | Text::Unknown { .. } => {
                 self.many = true;
-                return self.push(&Val::unknown().carrying(val.carries));
+                return self.push(val);
             }
-            self.many |= matches!(val.text, Text::Prefix { .. } | Text::Unknown { .. });
-            return self.push(val);
+            Text::OneOf(_) => return self.push(val),
         };
         let Some(separators) = &splitting.separators else {
             self.many = true;
             return self.push(&Val::unknown().carrying(val.carries));
         };
         let mut rest = text.as_str();
-        let is_blank = |c: char| separators.contains(c) && c.is_whitespace();
-        let is_mark = |c: char| separators.contains(c) && !c.is_whitespace();
+        let is_blank = |c: char| separators.contains(c) && matches!(c, ' ' | '\t' | '\n');
+        let is_mark = |c: char| separators.contains(c) && !matches!(c, ' ' | '\t' | '\n');
         if rest.starts_with(is_blank) {
             self.cut();
         }
@@ -78,7 +79,7 @@ impl Fields {
             let (piece, more) = rest.split_at_checked(end).unwrap_or((rest, ""));
             let before = more.len();
             let found = splitting.piece(piece).carrying(val.carries);
-            self.many |= found.text().is_none() && splitting.odd;
+            self.many |= !matches!(found.text, Text::Known(_) | Text::Glob(_));
             self.push(&found);
             let mut after = more.trim_start_matches(is_blank);
             if after.starts_with(is_mark) {
@@ -94,6 +95,48 @@ impl Fields {
     }
 }
 
+impl Fields {
+    /// Adds an unquoted shape: what was written beside what is unknown in it is split, and searched for.
+    fn split_shape(&mut self, shape: &str, val: &Val, splitting: &Splitting) {
+        let is_separator = |c: char| matches!(&splitting.separators, Some(it) if it.contains(c));
+        if !splitting.keeps(shape) || shape.contains("[[]") {
+            self.many = true;
+            return self.push(&Val::unknown().carrying(val.carries));
+        }
+        let written = ["[*]", "[?]"].iter().any(|it| shape.contains(it));
+        if !shape.contains(is_separator) && !written {
+            return self.push(val);
+        }
+        let wild = shape.replace("[*]", "*").replace("[?]", "?");
+        if !splitting.globs || splitting.odd || has_in_brackets(&wild, is_separator) {
+            self.many = true;
+            return self.push(&Val::unknown().carrying(val.carries));
+        }
+        let mut pieces = wild.split(is_separator).peekable();
+        while let Some(piece) = pieces.next() {
+            if !piece.is_empty() {
+                self.push(&splitting.piece(piece).carrying(val.carries));
+            }
+            if pieces.peek().is_some() {
+                self.cut();
+            }
+        }
+    }
+}
+
+/// Tells whether such a letter stands in brackets.
+fn has_in_brackets(text: &str, is: impl Fn(char) -> bool) -> bool {
+    let mut inside = false;
+    text.chars().any(|c| {
+        inside = match c {
+            '[' => true,
+            ']' => false,
+            _ => inside,
+        };
+        inside && is(c)
+    })
+}
+
 /// How the shell splits what was not quoted.
 pub(crate) struct Splitting {
     /// The letters at which it splits; `None` when not known.
@@ -101,11 +144,16 @@ pub(crate) struct Splitting {
     pub(crate) globs: bool,
     /// Whether searches find what their patterns do not say.
     pub(crate) odd: bool,
+    /// Whether patterns may have alternatives.
+    pub(crate) extended: bool,
 }
 
 impl Splitting {
     /// Returns unquoted text: a glob when it has wildcards.
     fn piece(&self, text: &str) -> Val {
+        if self.globs && self.extended && has_alternatives(text) {
+            return Val::unknown();
+        }
         if self.globs && is_wild(text) {
             if self.odd {
                 return Val::unknown();
@@ -165,6 +213,13 @@ pub(crate) fn finds_hidden(state: &State) -> bool {
 /// Tells whether searches for files may find what their patterns do not say.
 pub(crate) fn searches_oddly(state: &State) -> bool {
     state.options.nocaseglob.may() || state.options.strange.may()
+}
+
+/// Tells whether a text is a pattern with alternatives where the shell was told to read them.
+fn has_alternatives(text: &str) -> bool {
+    ["?(", "*(", "+(", "@(", "!("]
+        .iter()
+        .any(|it| text.contains(it))
 }
 
 pub(crate) fn is_wild(text: &str) -> bool {

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use belay_model::Carries;
 
-use crate::machine::came::Came;
+use crate::machine::came::{Came, Filled};
 use crate::machine::origins::Brought;
+use crate::machine::processes::Processes;
 use crate::machine::state::{FEW, Named, Shared};
 
 /// What is known of a file that this call wrote.
@@ -23,6 +24,8 @@ pub(crate) struct Note {
     pub(crate) built: bool,
     /// Whether it is a link to another file, and nothing was written through it since.
     pub(crate) linked: bool,
+    /// Whose number it holds, where that is all.
+    pub(crate) number: Option<Box<Processes>>,
     /// The folder that came here as a whole, where that is all that is known.
     pub(crate) came: Option<Came>,
 }
@@ -37,6 +40,7 @@ impl Note {
             perhaps: self.perhaps || other.perhaps,
             built: self.built && other.built,
             linked: self.linked && other.linked,
+            number: self.number.filter(|it| other.number.as_ref() == Some(it)),
             came: self.came.filter(|it| Some(it) == other.came.as_ref()),
         }
     }
@@ -50,6 +54,7 @@ impl Note {
             && (self.perhaps || !other.perhaps)
             && (!self.built || other.built)
             && (!self.linked || other.linked)
+            && (self.number.is_none() || self.number == other.number)
             && (self.came.is_none() || self.came == other.came)
     }
 
@@ -81,6 +86,7 @@ impl Note {
             perhaps: true,
             built: false,
             linked: false,
+            number: None,
             came: None,
         }
     }
@@ -100,6 +106,10 @@ pub(crate) struct Files {
     loose: Shared<Vec<(String, Note)>>,
     /// What came from outside to folders, under names of its own.
     brought: Shared<Vec<Brought>>,
+    /// The folders to which things came that may be links.
+    filled: Shared<Vec<Filled>>,
+    /// The files whose text a program made that nobody read.
+    unread: Shared<Vec<String>>,
 }
 
 impl Files {
@@ -112,7 +122,11 @@ impl Files {
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let exact = self.exact.is_same(&other.exact)
             || self.exact.len() <= FEW && self.exact == other.exact;
-        exact && self.loose.is_same(&other.loose) && self.brought.is_same(&other.brought)
+        exact
+            && self.loose.is_same(&other.loose)
+            && self.brought.is_same(&other.brought)
+            && self.filled.is_same(&other.filled)
+            && self.unread.is_same(&other.unread)
     }
 
     /// Returns what is known of a file.
@@ -140,7 +154,8 @@ impl Files {
 
     /// Tells whether a file may have been written.
     pub(crate) fn contains_key(&self, path: &str) -> bool {
-        self.get(path).is_some()
+        let mut patterns = self.loose.iter().map(|(pattern, _)| pattern);
+        self.exact.contains_key(path) || patterns.any(|it| belay_places::matches_path(it, path))
     }
 
     /// Tells whether something below a folder may have been written.
@@ -181,6 +196,22 @@ impl Files {
         }
     }
 
+    /// Says that nobody read the text of a file.
+    pub(crate) fn unread(&mut self, path: &str) {
+        if let Some(note) = self.exact.get_mut(path) {
+            note.copied = true;
+            self.unread.push(path.to_owned());
+        }
+    }
+
+    /// Returns the files below a folder whose text a program made that nobody read.
+    pub(crate) fn unread_below(&self, folder: &str) -> Vec<String> {
+        let still = |it: &&String| self.exact.get(*it).is_none_or(|it| it.text.is_none());
+        let below = |it: &&String| belay_places::Path::new(it).is_within(folder);
+        let unread = self.unread.iter().filter(below).filter(still);
+        unread.cloned().collect()
+    }
+
     /// Says what files that match a pattern may hold now.
     pub(crate) fn insert_loose(&mut self, pattern: String, note: Note) {
         let pair = (pattern, note);
@@ -210,6 +241,18 @@ impl Files {
         if !self.brought.contains(&brought) {
             self.brought.push(brought);
         }
+    }
+
+    /// Says that things came to a folder that may be links.
+    pub(crate) fn fill(&mut self, filled: Filled) {
+        if !self.filled.contains(&filled) {
+            self.filled.push(filled);
+        }
+    }
+
+    /// Returns the folders to which things came that may be links.
+    pub(crate) fn filled(&self) -> &[Filled] {
+        &self.filled
     }
 
     /// Returns the labels of what may have come to a path with a folder.
@@ -279,7 +322,7 @@ impl Files {
                 self.insert_loose(pattern.clone(), note.clone());
             }
         }
-        self.brought_too(&other.brought);
+        self.brought_too(&other);
         self
     }
 
@@ -302,10 +345,18 @@ impl Files {
         }
     }
 
-    fn brought_too(&mut self, others: &[Brought]) {
-        for brought in others {
+    fn brought_too(&mut self, other: &Self) {
+        for brought in other.brought.iter() {
             if !self.brought.contains(brought) {
                 self.brought.push(brought.clone());
+            }
+        }
+        for filled in other.filled.iter() {
+            self.fill(filled.clone());
+        }
+        for path in other.unread.iter() {
+            if !self.unread.contains(path) {
+                self.unread.push(path.clone());
             }
         }
     }
@@ -416,7 +467,7 @@ pub(crate) fn together(before: &Files, all: &[Worked]) -> Files {
         for (pattern, note) in worked.left.loose.iter() {
             sum.insert_loose(pattern.clone(), note.clone());
         }
-        sum.brought_too(&worked.left.brought);
+        sum.brought_too(&worked.left);
     }
     sum
 }
@@ -438,6 +489,7 @@ mod tests {
                     perhaps: is(2),
                     built: is(3),
                     linked: is(4),
+                    number: None,
                     came: None,
                 });
             }

@@ -25,12 +25,16 @@ pub(crate) enum Pieces {
 pub(crate) struct Sought {
     /// The names of what it acts on; `None` when they may be any.
     pub(crate) names: Option<Vec<String>>,
+    /// Whether it acts only on what is no link.
+    pub(crate) real: bool,
     /// Whether it acts only on what is empty.
     pub(crate) empty: bool,
     /// Patterns of paths that it does not act on.
     pub(crate) away: Vec<String>,
     /// The names of what it lists; `None` when they may be any.
     pub(crate) listed: Option<Vec<String>>,
+    /// Whether it lists only what is no link.
+    pub(crate) listed_real: bool,
 }
 
 /// What moves through one invocation.
@@ -53,6 +57,10 @@ pub(crate) struct Flows<'a> {
     pub(crate) pieces: Pieces,
     /// What it looks for, once somebody asked.
     pub(crate) sought: OnceCell<Sought>,
+    /// Whether it goes where links lead, once somebody asked: a search may run a thousand commands, and each asks.
+    pub(crate) follows: OnceCell<bool>,
+    /// Whether it prints what it finds, once somebody asked.
+    pub(crate) lists: OnceCell<bool>,
 }
 
 static TERMINAL: Stream = Stream {
@@ -75,6 +83,8 @@ impl Default for Flows<'_> {
             reads_code: false,
             pieces: Pieces::Apart,
             sought: OnceCell::new(),
+            follows: OnceCell::new(),
+            lists: OnceCell::new(),
         }
     }
 }

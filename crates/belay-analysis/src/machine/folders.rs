@@ -1,12 +1,13 @@
 //! Where we are: `cd`, `pushd`, `popd`.
 
-use belay_model::{Answer, Carries, Question, TroubleKind};
+use belay_model::{Answer, At, Carries, Question, TroubleKind};
 
 use crate::machine::builtins::after_dashes;
 use crate::machine::state::{Ends, Shared, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
+use crate::scene::Shell;
 
 impl Walker<'_> {
     pub(crate) fn cd(&mut self, rest: &[Arg], mut state: State) -> Ends {
@@ -30,7 +31,10 @@ impl Walker<'_> {
                 .variable("HOME", &state)
                 .unwrap_or_else(|| Val::known("")),
             Some(arg) if arg.text() == Some("-") => {
-                self.variable("OLDPWD", &state).unwrap_or_else(Val::unknown)
+                let told = self.variable("OLDPWD", &state).unwrap_or_else(Val::unknown);
+                // zsh knows where it came from, whatever it was told.
+                let own = self.scene.shell == Shell::Zsh && state.variables.contains_key("OLDPWD");
+                if own { Val::unknown() } else { told }
             }
             Some(arg) if arg.many => Val::unknown(),
             Some(arg) => arg.val.clone(),
@@ -141,7 +145,26 @@ impl Walker<'_> {
         if state.cwd.as_deref() == Some(path) || path == "/" {
             return true;
         }
-        let quiet = !self.may_have_done(|it| {
+        !self.may_have_taken()
+            && matches!(
+                frame.world.ask(&Question::Kind(path.to_owned())),
+                Answer::Name(kind) if kind == "folder"
+            )
+    }
+
+    /// Tells whether something lies at a place, and nothing in this call could have taken it away.
+    pub(crate) fn lies_still(&self, place: &Val, state: &State) -> bool {
+        let path = place.text().and_then(|it| self.absolute(it, state));
+        let lies = |path: String| {
+            let kind = self.scene.frame.world.ask(&Question::Kind(path));
+            matches!(kind, Answer::Name(_))
+        };
+        self.at == At::Here && !self.may_have_taken() && path.is_some_and(lies)
+    }
+
+    /// Tells whether the call may have taken something away so far.
+    fn may_have_taken(&self) -> bool {
+        self.may_have_done(|it| {
             matches!(
                 it.verb,
                 belay_model::Verb::Delete
@@ -150,12 +173,13 @@ impl Walker<'_> {
                     | belay_model::Verb::Eval
                     | belay_model::Verb::Unknown
             )
-        });
-        quiet
-            && matches!(
-                frame.world.ask(&Question::Kind(path.to_owned())),
-                Answer::Name(kind) if kind == "folder"
-            )
+        })
+    }
+
+    /// Tells whether the call may have done something so far: of very many effects nobody looks for one.
+    pub(crate) fn may_have_done(&self, is: impl Fn(&belay_model::Effect) -> bool) -> bool {
+        const MANY: usize = 256;
+        self.out.effects.len() > MANY || self.out.effects.iter().any(is)
     }
 
     pub(crate) fn folder_stack(&mut self, name: &str, rest: &[Arg], mut state: State) -> Ends {
@@ -208,7 +232,7 @@ impl Walker<'_> {
             (_, false) if is_turn(rest) && state.stack.as_ref().is_some_and(Vec::is_empty) => {
                 // The folder that we are in may still be turned to: then it is the one before, too.
                 let mut turned = state.clone();
-                turned.previous.clone_from(&turned.cwd);
+                turned.previous = turned.cwd.clone();
                 turned.variables_moved();
                 let stays = name == "pushd" && is_here(rest);
                 Ends::of(stays.then_some(turned), Some(state))

@@ -28,13 +28,18 @@ impl Walker<'_> {
 
     /// Returns a value as a place where we are, in short form.
     pub(crate) fn place_here(&self, val: &Val, state: &State) -> Place {
-        let found = state.found.as_ref().filter(|_| state.links.is_empty());
-        match (&state.cwd, found, below(val)) {
-            (None, Some(found), Some(text)) => {
-                self.place(&Val::glob(format!("{found}/{text}")), Some("/"))
-            }
-            _ => self.place(val, state.cwd.as_deref()),
+        match self.val_here(val, state) {
+            Some(val) => self.place(&val, Some("/")),
+            None => self.place(val, state.cwd.as_deref()),
         }
+    }
+
+    /// Returns a value as a pattern of whole paths, where we are in a folder that a search found.
+    pub(crate) fn val_here(&self, val: &Val, state: &State) -> Option<Val> {
+        let lost = state.cwd.is_none() && state.links.is_empty();
+        let found = state.found.as_ref().filter(|_| lost)?;
+        let text = below(val)?;
+        Some(Val::glob(format!("{found}/{text}")).carrying(val.carries))
     }
 }
 

@@ -1,13 +1,14 @@
 //! Parameters whose text names a variable or is a prompt: it is evaluated once more.
 
 use belay_model::{Span, TroubleKind};
+use belay_shell::{Param, ParamName, Tree};
 
 use crate::machine::options::Tri;
 use crate::machine::params::Found;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::value::Val;
-use crate::machine::walk::Walker;
+use crate::machine::walk::{Walker, lossy};
 
 impl Walker<'_> {
     /// Returns what the variable holds that a text names.
@@ -29,6 +30,22 @@ impl Walker<'_> {
             val: Val::any_of(all),
             set: Tri::Perhaps,
         }
+    }
+
+    /// Returns what a reference stands for: `${!R}` gives that name, and does not go on to what it names.
+    pub(crate) fn stood_for(&self, tree: &Tree<'_>, param: &Param, state: &State) -> Option<Val> {
+        let ParamName::Variable(name) = param.name else {
+            return None;
+        };
+        let variable = self.lookup(&lossy(tree.bytes(name)), state);
+        if !variable.ways.reference.may() {
+            return None;
+        }
+        let target = variable.held.first();
+        let chained = target
+            .text()
+            .is_none_or(|it| self.lookup(it, state).ways.reference.may());
+        Some(if chained { Val::unknown() } else { target })
     }
 
     /// A variable is named by a text that is no plain name: it may hold a subscript that runs something.

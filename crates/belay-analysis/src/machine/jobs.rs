@@ -6,6 +6,7 @@ use belay_shell::{Entry, Tree};
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
+use crate::machine::value::Arg;
 use crate::machine::walk::Nested;
 use crate::machine::walk::{Walker, lossy, span};
 
@@ -14,9 +15,26 @@ const JOBS: usize = 64;
 
 /// A command in the background.
 pub(crate) struct Job {
-    text: String,
+    work: Work,
     outer: Span,
     begun: Begun,
+}
+
+/// What runs in the background.
+enum Work {
+    /// A text of the shell.
+    Text(String),
+    /// A command that a program starts and leaves behind.
+    Words(Vec<Arg>),
+}
+
+/// How a command began that runs beside the shell.
+pub(crate) struct Beginning {
+    state: State,
+    /// How many effects there were.
+    from: usize,
+    /// How often one was told, a second time too.
+    told: u64,
 }
 
 /// How a command in the background began.
@@ -38,19 +56,10 @@ impl Walker<'_> {
         child
             .descriptors
             .lead(0, crate::machine::descriptors::End::Nothing);
-        let begun_in = child.clone();
-        let from = self.out.effects.len();
+        let beginning = self.beginning(&child);
         let ends = self.in_shell(child, |walker, child| walker.chain(tree, chain, child));
-        let reads = |it: &belay_model::Effect| {
-            matches!(it.verb, Verb::Run | Verb::Eval | Verb::Read | Verb::Unknown)
-        };
-        let told = self.out.effects.get(from..).unwrap_or_default();
-        if !told.is_empty() {
-            let begun = Begun {
-                state: begun_in,
-                reads: told.iter().any(reads),
-            };
-            self.later(tree, chain, begun);
+        if let (Some(first), Some(last)) = (chain.first(), chain.last()) {
+            self.goes_on(tree, first.span.to(last.span), beginning);
         }
         if let Some(child) = ends.any() {
             // It may not have come to anything yet.
@@ -62,25 +71,64 @@ impl Walker<'_> {
         Ends::Ok(state)
     }
 
+    /// Says how a command begins that will run beside the shell.
+    pub(crate) fn beginning(&self, child: &State) -> Beginning {
+        Beginning {
+            state: child.clone(),
+            from: self.out.effects.len(),
+            told: self.told,
+        }
+    }
+
+    /// Tells whether it did more than look.
+    pub(crate) fn acts_since(&self, beginning: &Beginning) -> bool {
+        let told = self.out.effects.get(beginning.from..).unwrap_or_default();
+        let acts = |it: &belay_model::Effect| !matches!(it.verb, Verb::Read | Verb::Probe);
+        told.is_empty() && beginning.told != self.told || told.iter().any(acts)
+    }
+
     /// Keeps a job, to look at it again when all files are known that it may meet.
-    fn later(&mut self, tree: &Tree<'_>, chain: &[Entry], begun: Begun) {
-        let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
-            return;
+    pub(crate) fn goes_on(
+        &mut self,
+        tree: &Tree<'_>,
+        whole: belay_shell::Span,
+        beginning: Beginning,
+    ) {
+        let work = Work::Text(lossy(tree.source(whole)));
+        self.keep_job(work, span(whole), beginning);
+    }
+
+    /// Keeps a command that a program starts and leaves to itself.
+    pub(crate) fn left_running(&mut self, words: Vec<Arg>, beginning: Beginning) {
+        let at = words.first().map(|it| it.span).unwrap_or_default();
+        self.keep_job(Work::Words(words), at, beginning);
+    }
+
+    fn keep_job(&mut self, work: Work, at: Span, beginning: Beginning) {
+        let Beginning { state, from, told } = beginning;
+        // What was told just before is not told again, but it is done.
+        let silent = told == self.told;
+        let reads = |it: &belay_model::Effect| {
+            matches!(it.verb, Verb::Run | Verb::Eval | Verb::Read | Verb::Unknown)
         };
-        if self.at != At::Here || self.fuel.repeats > 8 {
+        let told = self.out.effects.get(from..).unwrap_or_default();
+        if silent || self.at != At::Here || self.fuel.repeats > 8 {
             return;
         }
-        let whole = first.span.to(last.span);
-        let text = lossy(tree.source(whole));
-        if !self.quotable || self.jobs.len() >= JOBS {
+        let begun = Begun {
+            state,
+            reads: told.is_empty() || told.iter().any(reads),
+        };
+        let cannot_be_read = !self.quotable && matches!(work, Work::Text(_));
+        if cannot_be_read || self.jobs.len() >= JOBS {
             if self.jobs.len() <= JOBS {
-                self.limit("too many commands in the background", span(whole));
+                self.limit("too many commands in the background", at);
             }
             return;
         }
         self.jobs.push(Job {
-            text,
-            outer: self.outer.unwrap_or_else(|| span(whole)),
+            work,
+            outer: self.outer.unwrap_or(at),
             begun,
         });
     }
@@ -97,14 +145,15 @@ impl Walker<'_> {
             state.led_too(end);
             state.files = state.files.clone().or(end.files.clone());
             self.fuel.repeats += 1;
-            self.nested_at(
-                Nested {
-                    text: &job.text,
-                    at: job.outer,
-                },
-                state,
-                &Stream::nothing(),
-            );
+            match &job.work {
+                Work::Text(text) => {
+                    let at = job.outer;
+                    self.nested_at(Nested { text, at }, state, &Stream::nothing());
+                }
+                Work::Words(words) => {
+                    self.command(words.clone(), state, &Stream::nothing());
+                }
+            }
             self.fuel.repeats -= 1;
         }
         self.jobs.clear();

@@ -15,11 +15,14 @@ use crate::scene::Shell;
 /// So many pieces of code may wait for a signal.
 const TRAPS: usize = 64;
 
-/// When code waits for a signal: whether for the end of the shell, and whether nothing else can bring it about.
+/// When code waits for a signal: whether for the end of the shell alone.
 #[derive(Clone, Copy)]
 struct Waits {
     at_end: bool,
+    /// Whether something outside must send it, so that nobody waits for it.
     mild: bool,
+    /// Whether it may run while the shell goes on.
+    stirs: bool,
 }
 
 impl Walker<'_> {
@@ -52,8 +55,7 @@ impl Walker<'_> {
             } else {
                 &mut left.shell
             };
-            let before = slot.take().map(|it| *it);
-            *slot = State::either(before, Some(state)).map(Box::new);
+            *slot = State::either(slot.take(), Some(state));
         }
     }
 
@@ -62,8 +64,7 @@ impl Walker<'_> {
         let state = self.left_behind(state);
         let state = State::either(self.outside_functions(&state), Some(state));
         if let Some(left) = self.exits.last_mut() {
-            let before = left.line.take().map(|it| *it);
-            left.line = State::either(before, state).map(Box::new);
+            left.line = State::either(left.line.take(), state);
         }
     }
 
@@ -193,38 +194,36 @@ impl Walker<'_> {
                     matches!(name, "EXIT" | "0" | "INT" | "TERM" | "HUP" | "QUIT")
                 })
             });
-        self.waits_with(code, Waits { at_end, mild }, &mut state);
+        let waits = Waits {
+            at_end,
+            mild,
+            stirs: !at_end || of_function,
+        };
+        self.waits_with(code, waits, &mut state);
         Ends::Either(state)
     }
 
-    /// Says that code which may run at any moment leaves another state: what it sets is among what is forgotten, and what it
-    /// leaves for later waits, too.
-    pub(crate) fn haunt(&self, after: &State, state: &mut State) {
-        state.haunted = true;
-        for trap in after.traps.iter() {
-            if !state.traps.contains(trap) {
-                state.traps.push(trap.clone());
-            }
+    /// Remembers how the shell stands while something waits for its end or for a signal: that may come now.
+    pub(crate) fn waits_as(&mut self, state: &State) {
+        if state.traps.is_empty() {
+            return;
         }
-        for (name, function) in after.functions.iter() {
-            if !state.functions.contains_key(name) {
-                let mut function = function.clone();
-                function.perhaps = true;
-                state.functions.insert(name.clone(), function);
-            }
-        }
-        for name in after.variables.keys() {
-            if !state.variables.contains_key(name) {
-                let variable = self.inherited(name, state);
-                state.variables.insert(name.clone(), variable);
-            }
+        let Some(left) = self.exits.last_mut() else {
+            return;
+        };
+        match &mut left.stood {
+            Some(stood) => stood.stood_like(state),
+            None => left.stood = Some(state.clone()),
         }
     }
 
     /// Runs what waits for the end of the shell, and what that leaves for the end in its turn.
-    pub(crate) fn traps(&mut self, mut state: State) -> State {
+    pub(crate) fn traps(&mut self, mut state: State, stood: Option<&State>) -> State {
         if state.traps.is_empty() {
             return state;
+        }
+        if let Some(stood) = stood {
+            state.stood_like(stood);
         }
         for (name, held) in self.ever.clone() {
             if let Some(variable) = state.variables.get_mut(&name) {
@@ -244,8 +243,12 @@ impl Walker<'_> {
                 break;
             }
             let before = state.clone();
-            let ends = self.in_text(&trap.code, self.outer, before.clone());
-            state = State::either(ends.any(), Some(before)).unwrap_or_default();
+            if let Some(code) = &trap.code {
+                let ends = self.in_text(code, self.outer, before.clone());
+                state = State::either(ends.any(), Some(before)).unwrap_or_default();
+            } else {
+                state.forget();
+            }
             ran.push(trap);
             waiting.extend(std::mem::take(&mut state.traps).take());
         }
@@ -255,10 +258,15 @@ impl Walker<'_> {
 
     /// Keeps code for the end of the shell or for a signal.
     fn waits_with(&mut self, code: &Arg, waits: Waits, state: &mut State) {
-        let Waits { at_end, mild } = waits;
+        let Waits { at_end, mild, .. } = waits;
         for choice in code.val.choices() {
             let Some(text) = choice.text() else {
                 self.emit(Effect::of(Verb::Eval, ["text"]).spanning(code.span));
+                if waits.stirs {
+                    state.haunted = true;
+                    state.forget();
+                }
+                state.traps.push(Trap { code: None, at_end });
                 continue;
             };
             if state.traps.len() >= TRAPS {
@@ -267,14 +275,13 @@ impl Walker<'_> {
                 continue;
             }
             if !mild {
-                // It runs between any two commands, and what it changes they find changed.
-                let after = self.in_text(text, Some(code.span), state.clone()).any();
-                if let Some(after) = after.filter(|it| it != state) {
-                    self.haunt(&after, state);
-                }
+                self.in_text(text, Some(code.span), state.clone());
+            }
+            if waits.stirs {
+                self.haunts(text, code.span, state);
             }
             state.traps.push(Trap {
-                code: Rc::from(text),
+                code: Some(Rc::from(text)),
                 at_end,
             });
         }

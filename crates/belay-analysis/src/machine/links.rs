@@ -17,6 +17,17 @@ pub(crate) struct Linked {
     pub(crate) sure: bool,
 }
 
+impl Linked {
+    /// A link of which nobody knows where it lies, or leads to.
+    pub(crate) const fn anywhere() -> Self {
+        Self {
+            from: String::new(),
+            to: None,
+            sure: false,
+        }
+    }
+}
+
 /// Where a link that is made leads.
 #[derive(Clone, Copy)]
 pub(crate) struct Leads<'a> {
@@ -131,7 +142,8 @@ impl Walker<'_> {
         if let Some(plain) = written.filter(|it| has_drive(it)) {
             // Where there are no drives this is a name like any other.
             let plain = plain.trim_end_matches('/');
-            let path = state.cwd.as_deref().map(|cwd| format!("{cwd}/{plain}"));
+            let path = state.cwd.as_deref();
+            let path = path.map(|cwd| belay_places::Path::joined(cwd, plain).into_text());
             let short = |it: String| belay_places::shorten(&it, frame.cwd, frame.home());
             let kind = match &val.text {
                 Text::Known(_) => Place::Exact,
@@ -260,7 +272,7 @@ pub(crate) fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 }
 
 /// Returns what stands behind a link in a pattern that finds the link.
-fn found_below<'p>(pattern: &'p str, link: &str) -> Option<&'p str> {
+pub(crate) fn found_below<'p>(pattern: &'p str, link: &str) -> Option<&'p str> {
     if !pattern.contains(['*', '?', '[', '(']) {
         return None;
     }

@@ -2,7 +2,10 @@
 
 use belay_model::Carries;
 
-use crate::machine::value::{CHOICES, Text, Val};
+use crate::machine::value::{CHOICES, DIGITS, MARKED, PLAIN, PROCESS, Text, Val};
+
+/// What shapes begin with that are no flags: digits, letters, anything but a dash.
+pub(crate) const BEGINS_NO_FLAG: [&str; 5] = [DIGITS, PROCESS, PLAIN, MARKED, "[!-]"];
 
 impl Val {
     /// Any number of lines, each like one of these.
@@ -51,6 +54,25 @@ impl Val {
             processes: None,
         };
         (!all.is_empty()).then(|| Self::any_of(all.into_iter().map(one)))
+    }
+
+    /// Returns the lines of a text of which not all is known.
+    pub(crate) fn own_lines(&self) -> Vec<Self> {
+        match &self.text {
+            // What is not known of a shape has no line ends; what was written beside it may.
+            Text::Glob(shape) => {
+                let line = |it: &str| Self::glob(it).carrying(self.carries);
+                shape.trim_end_matches('\n').split('\n').map(line).collect()
+            }
+            // What follows a beginning may have any number of lines.
+            Text::Prefix { .. } => vec![Self::any(self.carries.and(Carries::UNKNOWN))],
+            Text::Known(_) | Text::Unknown { .. } | Text::OneOf(_) => vec![self.clone()],
+        }
+    }
+
+    /// Tells whether it is of one shape.
+    pub(crate) const fn is_one(&self) -> bool {
+        matches!(self.text, Text::Known(_) | Text::Glob(_))
     }
 
     /// Returns a shape without the end of its line.

@@ -1,5 +1,7 @@
 //! Lists, chains and pipelines.
 
+use std::mem::take;
+
 use belay_shell::{Command, Entry, Joiner, List, Pipe, Tree};
 
 use crate::machine::again::{Again, Part};
@@ -23,7 +25,11 @@ struct Piped {
 impl Walker<'_> {
     /// Walks a list in this shell: chain after chain, whatever became of the one before.
     pub(crate) fn list(&mut self, tree: &Tree<'_>, list: List, state: State) -> Ends {
-        let mut ends = Ends::Ok(state);
+        // One without commands, which zsh takes, ends as what stood before it.
+        let mut ends = match list.is_empty() && self.scene.shell == Shell::Zsh {
+            true => Ends::Either(state),
+            false => Ends::Ok(state),
+        };
         let joined = |it: &Entry| !matches!(it.joiner, Joiner::And | Joiner::Or);
         let mut reached = true;
         let mut again = Again::of(tree, list);
@@ -72,7 +78,7 @@ impl Walker<'_> {
         match self.exits.last_mut() {
             Some(left) if left.texts + 1 == texts && left.line.is_some() => {
                 match left.line.take() {
-                    Some(state) => ends.or(Ends::Either(*state)),
+                    Some(state) => ends.or(Ends::Either(state)),
                     None => ends,
                 }
             }
@@ -106,7 +112,8 @@ impl Walker<'_> {
                     .or(skipped),
                 None => {
                     // Nothing comes here, but what is written here counts.
-                    if let (Some(state), _) | (None, Some(state)) = skipped.peek() {
+                    if let (Some(state), _) | (None, Some(state)) = skipped.look() {
+                        let state = state.clone();
                         self.guard(true, |walker| walker.pipeline(tree, entry, state));
                     }
                     skipped
@@ -145,7 +152,7 @@ impl Walker<'_> {
             let mut again = state.clone();
             again.led_too(&led);
             for worked in &worked {
-                again.files = again.files.or(worked.left.clone());
+                again.files = take(&mut again.files).or(worked.left.clone());
             }
             self.fuel.repeats += 1;
             self.piped_once(tree, commands, &again);
@@ -173,7 +180,9 @@ impl Walker<'_> {
             it
         };
         let mut plain = state;
-        plain.descriptors.take_flow(last.descriptors.clone());
+        if plain.descriptors.flows_on(&last.descriptors) {
+            plain.descriptors.take_flow(last.descriptors.clone());
+        }
         match lastpipe {
             Tri::No => Ends::Either(plain),
             Tri::Yes => Ends::Either(merged(last)),
@@ -186,9 +195,10 @@ impl Walker<'_> {
         let mut worked = Vec::with_capacity(commands.len());
         let mut flow: Option<Stream> = None;
         let mut parent = state.clone();
-        let mut last = None;
+        let (mut last, mut shown) = (None, None);
         for command in commands {
             let mut child = self.subshell(&parent);
+            let before = self.found_here(tree, command, &child);
             let found = child.files.clone();
             if let Some(stream) = flow.take() {
                 let source = child.descriptors.source(stream);
@@ -206,12 +216,15 @@ impl Walker<'_> {
             let mut waiting: Vec<Trap> = Vec::new();
             let ends = self.in_shell(child, |walker, child| {
                 let ends = walker.run(tree, command, child);
-                let (ok, bad) = if pipes { (None, None) } else { ends.peek() };
-                for state in [ok, bad].into_iter().flatten() {
-                    waiting.extend(state.traps.iter().cloned());
+                if !pipes {
+                    let (ok, bad) = ends.look();
+                    for state in [ok, bad].into_iter().flatten() {
+                        waiting.extend(state.traps.iter().cloned());
+                    }
                 }
                 ends
             });
+            shown = self.narrow(shown, before).filter(|_| pipes);
             let Some(mut child) = ends.any() else {
                 flow = Some(Stream::nothing());
                 continue;
@@ -223,9 +236,14 @@ impl Walker<'_> {
                 found,
                 left: child.files.clone(),
             });
-            parent.files = parent.files.or(child.files.clone());
+            if !parent.files.is_like(&child.files) {
+                parent.files = take(&mut parent.files).or(child.files.clone());
+            }
             parent.led_too(&child);
-            parent.descriptors.take_flow(child.descriptors.clone());
+            // Most commands leave what the shell around them reads and writes as it was, whose state is then not copied.
+            if parent.descriptors.flows_on(&child.descriptors) {
+                parent.descriptors.take_flow(child.descriptors.clone());
+            }
             last = (!pipes).then(|| {
                 child.descriptors.restore(&state.descriptors, &[0]);
                 waiting.dedup();

@@ -40,6 +40,7 @@ impl Walker<'_> {
     pub(crate) fn repeat(&mut self, tree: &Tree<'_>, rounds: Rounds, state: State) -> Ends {
         let Rounds { branch, goes_on } = rounds;
         let branch = tree.one(branch);
+        let mut walked = false;
         self.looped(state, |walker, state| {
             let condition = walker.guard(true, |walker| walker.list(tree, branch.condition, state));
             let (ok, bad) = condition.parts();
@@ -48,12 +49,15 @@ impl Walker<'_> {
                 While::Fails => (bad, ok),
             };
             let body = match (enters, &leaves) {
-                (Some(state), _) => walker.round(|walker| walker.list(tree, branch.body, state)),
-                (None, Some(state)) => {
+                (Some(state), _) => {
+                    walked = true;
+                    walker.round(|walker| walker.list(tree, branch.body, state))
+                }
+                (None, Some(state)) if !walked => {
                     walker.unreached(tree, branch.body, state.clone());
                     Ends::Never
                 }
-                (None, None) => Ends::Never,
+                (None, Some(_) | None) => Ends::Never,
             };
             (leaves, body)
         })
@@ -77,12 +81,15 @@ impl Walker<'_> {
         self.rounds.push(Round::default());
         let mut head = state;
         let mut left: Option<State> = None;
-        let mut count = 0;
+        let (mut count, mut rounds, began) = (0, 0, self.fuel.left());
         loop {
             let (leaves, body) = round(self, head.clone());
+            let all_go_on = leaves.is_none();
             left = State::either(left, leaves);
             let Some(after) = body.any() else { break };
-            let mut next = head.clone().or(after);
+            // Where every run goes on, the next round begins with what this one left, and with nothing else.
+            let apart = all_go_on && count == 0 && rounds < ITEMS && self.fuel.is_short(began);
+            let mut next = if apart { after } else { head.clone().or(after) };
             if next == head {
                 break;
             }
@@ -91,10 +98,11 @@ impl Walker<'_> {
                 left = State::either(left, Some(next));
                 break;
             }
-            if count == 0 {
+            if rounds == 0 {
                 self.fuel.repeats += 1;
             }
-            count += 1;
+            rounds += 1;
+            count += u32::from(!apart);
             if count >= ROUNDS {
                 next = next.widened(&head);
             }
@@ -111,7 +119,7 @@ impl Walker<'_> {
             }
             head = next;
         }
-        self.fuel.repeats -= u32::from(count > 0);
+        self.fuel.repeats -= u32::from(rounds > 0);
         let broken = self.rounds.pop().and_then(|it| it.broken);
         match State::either(left, broken) {
             Some(state) => Ends::Either(state),

@@ -6,6 +6,7 @@ use crate::machine::cuts::{cut, each, each_or, quoted, recased};
 use crate::machine::names;
 use crate::machine::names::{Trim, recased_names, trimmed};
 use crate::machine::options::Tri;
+use crate::machine::pairs::Behind;
 use crate::machine::params::Found;
 use crate::machine::patterns;
 use crate::machine::patterns::New;
@@ -99,7 +100,7 @@ impl Walker<'_> {
             ParamOp::Transform(b'E') => {
                 each(&val, |it| (!it.contains('\\')).then(|| it.to_owned()))
             }
-            ParamOp::Transform(b'Q') => each(&val, quoted),
+            ParamOp::Transform(b'Q') => each_or(&val, quoted, |it| Some(Val::any(it.carries))),
             ParamOp::Transform(_) | ParamOp::Names(_) => Val::unknown().carrying(val.carries),
             ParamOp::Unknown(word) => {
                 self.word(tree, tree.one(word), state);
@@ -122,7 +123,8 @@ impl Walker<'_> {
             Some(word) => self.word(tree, word, state),
             None => Val::known(""),
         };
-        let folds = state.options.nocasematch.may();
+        let compat = state.options.compat.may() || state.variables.contains_key("BASH_COMPAT");
+        let folds = state.options.nocasematch.may() || compat;
         let text = other.text().filter(|_| !folds).map(str::to_owned);
         // Newer shells put what was found in the place of `&`, where nobody told them not to.
         let found = pattern.as_deref().zip(text.as_deref());
@@ -232,11 +234,15 @@ impl Walker<'_> {
                 if let ParamName::Variable(name) = param.name {
                     let name = lossy(tree.bytes(name));
                     let before = state.clone();
-                    self.assign(
-                        Setting::one(name, other.clone()),
-                        state,
-                        span(tree.one(word).span),
-                    );
+                    let key = param.subscript.map(|subscript| {
+                        let name = &name;
+                        self.key_in(tree, Behind { name, subscript }, state)
+                    });
+                    let setting = Setting {
+                        key,
+                        ..Setting::one(name, other.clone())
+                    };
+                    self.assign(setting, state, span(tree.one(word).span));
                     if !certain {
                         *state = before.or(std::mem::take(state));
                     }

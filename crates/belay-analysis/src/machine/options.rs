@@ -76,6 +76,18 @@ pub(crate) struct Options {
     pub(crate) unbraced: Tri,
     /// `set -P`: `cd` follows links.
     pub(crate) physical: Tri,
+    /// `shopt -s extglob`: patterns have alternatives.
+    pub(crate) extglob: Tri,
+    /// `shopt -s compat42` and its like: some texts mean what they meant to an older bash.
+    pub(crate) compat: Tri,
+    /// `set -x`: what is done is told on standard error.
+    pub(crate) traces: Tri,
+    /// `set -v`: what is read is told there.
+    pub(crate) verbose: Tri,
+    /// `set -n`, `set -t`: the shell may read no further.
+    pub(crate) stops: Tri,
+    /// `shopt -s inherit_errexit`: substitutions keep `set -e`.
+    pub(crate) inherits_errexit: Tri,
     /// `setopt`: zsh was told to split words, to count arrays from zero, or the like.
     pub(crate) strange: Tri,
 }
@@ -104,6 +116,12 @@ impl Options {
             inherits: Tri::Perhaps,
             unbraced: Tri::Perhaps,
             physical: Tri::Perhaps,
+            extglob: Tri::Perhaps,
+            compat: Tri::Perhaps,
+            traces: Tri::Perhaps,
+            verbose: Tri::Perhaps,
+            stops: Tri::Perhaps,
+            inherits_errexit: Tri::Perhaps,
             strange: Tri::Perhaps,
         }
     }
@@ -126,7 +144,40 @@ impl Options {
             inherits: self.inherits.or(other.inherits),
             unbraced: self.unbraced.or(other.unbraced),
             physical: self.physical.or(other.physical),
+            extglob: self.extglob.or(other.extglob),
+            compat: self.compat.or(other.compat),
+            traces: self.traces.or(other.traces),
+            verbose: self.verbose.or(other.verbose),
+            stops: self.stops.or(other.stops),
+            inherits_errexit: self.inherits_errexit.or(other.inherits_errexit),
             strange: self.strange.or(other.strange),
+        }
+    }
+
+    /// Drops `set -e` as bash does for a substitution, unless it was told to keep it.
+    pub(crate) fn drop_errexit(&mut self) {
+        self.errexit = match (self.inherits_errexit, self.posix) {
+            (Tri::No, Tri::No) => Tri::No,
+            (Tri::Yes, _) => self.errexit,
+            (Tri::No | Tri::Perhaps, _) => self.errexit.or(Tri::No),
+        };
+    }
+
+    /// Returns these options with those of another shell that only `shopt` knows.
+    pub(crate) fn with_shopt(self, other: &Self) -> Self {
+        let other = other.clone();
+        Self {
+            errexit: self.errexit,
+            nounset: self.nounset,
+            noglob: self.noglob,
+            keyword: self.keyword,
+            posix: self.posix,
+            unbraced: self.unbraced,
+            physical: self.physical,
+            traces: self.traces,
+            verbose: self.verbose,
+            stops: self.stops,
+            ..other
         }
     }
 
@@ -147,6 +198,12 @@ impl Options {
             "nocasematch" => &mut self.nocasematch,
             "localvar_inherit" => &mut self.inherits,
             "physical" => &mut self.physical,
+            "extglob" => &mut self.extglob,
+            name if name.starts_with("compat") => &mut self.compat,
+            "xtrace" => &mut self.traces,
+            "verbose" => &mut self.verbose,
+            "onecmd" | "noexec" => &mut self.stops,
+            "inherit_errexit" => &mut self.inherits_errexit,
             _ => return None,
         })
     }
@@ -159,6 +216,9 @@ impl Options {
             'f' => &mut self.noglob,
             'k' => &mut self.keyword,
             'P' => &mut self.physical,
+            'x' => &mut self.traces,
+            'v' => &mut self.verbose,
+            't' | 'n' => &mut self.stops,
             _ => return None,
         })
     }

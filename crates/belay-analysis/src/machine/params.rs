@@ -4,10 +4,11 @@ use belay_model::Carries;
 use belay_shell::{Fallback, Id, Param, ParamName, ParamOp, SubscriptKind, Tree, Word};
 
 use crate::machine::cuts::Slice;
-use crate::machine::cuts::{cut, each, element, keys, sliced, unsplit, with_zero};
+use crate::machine::cuts::{cut, each, found_element, keys, sliced, unsplit, with_zero};
 use crate::machine::fields::Bit;
 use crate::machine::operators::Expansion;
 use crate::machine::options::Tri;
+use crate::machine::pairs::Behind;
 use crate::machine::processes::Processes;
 use crate::machine::state::State;
 use crate::machine::value::{PLAIN, Val};
@@ -149,7 +150,9 @@ impl Walker<'_> {
         let ifs = self.lookup("IFS", state);
         let between = match (ifs.set, ifs.held.first().text()) {
             (Tri::No, _) => Val::known(" "),
-            (Tri::Yes, Some(text)) => Val::known(text.chars().take(1).collect::<String>()),
+            (Tri::Yes, Some(text)) if text.is_ascii() => {
+                Val::known(text.chars().take(1).collect::<String>())
+            }
             _ => Val::unknown(),
         };
         joined_by(held, &between)
@@ -261,7 +264,7 @@ impl Walker<'_> {
         self.set_always(tree, param, state);
         if let Some((held, star)) = self.list_of(tree, param, state) {
             if param.length {
-                return Val::digits();
+                return self.count_of(&held);
             }
             if star || self.scene.shell != Shell::Bash {
                 return self.altered_join(Expansion { tree, param }, held, state);
@@ -277,12 +280,17 @@ impl Walker<'_> {
         }
         let found = self.plain(tree, param, state);
         let found = if param.indirect {
-            self.indirect(found, state)
+            let named = self.stood_for(tree, param, state);
+            let mut found = self.indirect(found, state);
+            if let Some(name) = named {
+                found.val = found.val.or(&name);
+            }
+            found
         } else {
             found
         };
         if param.length {
-            return Val::digits();
+            return found.length();
         }
         self.changed(Expansion { tree, param }, found, state)
     }
@@ -319,14 +327,9 @@ impl Walker<'_> {
                         set,
                     };
                 };
-                let key = match variable.ways.keyed.may() {
-                    true => Val::unknown(),
-                    false => self.key(tree, subscript, state),
-                };
-                Found {
-                    val: element(&variable, &key),
-                    set: variable.set.or(Tri::Perhaps),
-                }
+                let name = &lossy(tree.bytes(name));
+                let key = self.key_in(tree, Behind { name, subscript }, state);
+                found_element(&variable, &key)
             }
             ParamName::Positional(digits) => {
                 let Ok(at) = lossy(tree.bytes(digits)).parse::<usize>() else {
@@ -376,6 +379,7 @@ impl Walker<'_> {
                     Shell::Zsh => Val::glob(PLAIN),
                 })
             }
+            ParamName::Special(b'#') => always(self.count_of(&state.positional)),
             ParamName::Special(_) => always(Val::digits()),
             ParamName::Bad => always(Val::unknown()),
         }

@@ -26,6 +26,12 @@ impl Letter {
     }
 }
 
+/// Reads a pattern for a text; `None` also where it counts letters beyond ASCII: how many there are depends on the locale.
+fn read_for(pattern: &str, text: &str) -> Option<Vec<Letter>> {
+    let counts = |it: &Letter| matches!(it, Letter::Any | Letter::Class { .. });
+    read(pattern).filter(|it| text.is_ascii() || !it.iter().any(counts))
+}
+
 /// Reads a pattern; `None` when it has forms we do not read: alternatives, named classes, ranges of letters, whose
 /// members depend on the locale.
 fn read(pattern: &str) -> Option<Vec<Letter>> {
@@ -74,8 +80,9 @@ pub(crate) fn matches(pattern: &str, text: &str) -> Option<bool> {
     if text.len() > LONGEST || pattern.len() > LONGEST {
         return None;
     }
+    let pattern = read_for(pattern, text)?;
     let text: Vec<char> = text.chars().collect();
-    Some(walk(&read(pattern)?, &text))
+    Some(walk(&pattern, &text))
 }
 
 /// Writes a text so that nothing in it is a wildcard.
@@ -148,7 +155,7 @@ pub(crate) fn replaced(text: &str, pattern: &str, new: New<'_>) -> Option<String
     if text.len() > SEARCHED || pattern.len() > SEARCHED {
         return None;
     }
-    let pattern = read(pattern)?;
+    let pattern = read_for(pattern, text)?;
     let letters: Vec<char> = text.chars().collect();
     let longest = |from: usize| {
         let ends = (from..=letters.len()).rev();
@@ -282,6 +289,8 @@ mod tests {
         assert_eq!(matches("[a-z]", "B"), None);
         assert_eq!(matches("@(a|b)", "a"), None);
         assert_eq!(matches(r"\*", "a"), Some(false));
+        assert_eq!(matches("?", "é"), None);
+        assert_eq!(matches("é*", "éa"), Some(true));
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Places: what a value names on the disk, and effects on it.
 
 use belay_model::{Carries, Effect, How, Place, Scope, Span, Verb};
+use belay_places::Reached;
 
 use crate::machine::files::Note;
 use crate::machine::state::State;
+use crate::machine::through::goes_behind;
 use crate::machine::value::{Text, Val};
 use crate::machine::walk::Walker;
 
@@ -158,8 +160,8 @@ impl Walker<'_> {
         let itself = matches!(effect.verb, Verb::Delete | Verb::Move)
             && val
                 .text()
-                // A dot stands for what the link leads to.
-                .filter(|it| !matches!(it.rsplit('/').next(), Some("." | "..")))
+                // A dot or a slash stands for what the link leads to.
+                .filter(|it| !goes_behind(it))
                 .and_then(|it| self.absolute(it, state))
                 .is_some_and(|it| state.links.iter().any(|link| link.sure && link.from == it));
         let led = if itself {
@@ -167,15 +169,17 @@ impl Walker<'_> {
         } else {
             self.through_links(val, state)
         };
+        let behind = matches!(&val.text, Text::Glob(text) if goes_behind(text));
         let led = led
             .into_iter()
-            .filter(|it| !self.is_found_link(effect, it, state));
+            .filter(|it| behind || !self.is_found_link(effect, it, state));
         for place in led.collect::<Vec<_>>() {
             self.emit(Effect {
                 target: belay_model::Target::Place(place),
                 ..effect.clone()
             });
         }
+        self.behind_links(effect, val, state);
         let place = self.place_here(val, state);
         self.emit(Effect {
             target: belay_model::Target::Place(place),
@@ -225,20 +229,25 @@ impl Walker<'_> {
                 at,
             );
         }
+        let found = self.val_here(val, state);
+        let val = found.as_ref().unwrap_or(val);
         for place in self.through_links(val, state) {
             self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
         }
+        let read = Effect::on(Verb::Read, Place::Unknown).how(how).spanning(at);
+        self.behind_links(&read, val, state);
         let mut carries = val.carries;
         for choice in val.each().iter() {
             let place = self.place(choice, state.cwd.as_deref());
+            let read = Effect::on(Verb::Read, place).how(how).spanning(at);
             carries = carries.and(match self.note_of(choice, state) {
                 Some(note) => note.carries,
-                None => Carries::CONTENT.and(self.labels(&place, how)),
+                None => Carries::CONTENT.and(self.labels(&read)),
             });
             carries = carries
                 .and(self.outside(choice, state))
                 .and(self.strange(choice, state));
-            self.emit(Effect::on(Verb::Read, place).how(how).spanning(at));
+            self.emit(read);
         }
         if carries.holds(Carries::SECRET) {
             self.secrets.push(None);
@@ -246,29 +255,33 @@ impl Walker<'_> {
         carries
     }
 
-    /// Returns the labels of what a place holds, as far as it is read.
-    fn labels(&self, place: &Place, how: How) -> Carries {
+    /// Returns the labels of what a place holds, as far as it is read: whether it may be somebody's keys, mail or history.
+    fn labels(&mut self, read: &Effect) -> Carries {
         let frame = self.scene.frame;
-        let Some(path) = place
-            .known()
-            .and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()))
-        else {
+        let Some(place) = read.place() else {
             return Carries::UNKNOWN;
         };
-        let mut carries = Carries::NOTHING;
-        let secret = || self.may_hold_secrets(place, how) || belay_places::is_secret(&path, frame);
-        if how != How::Names && secret() {
-            carries = carries.and(Carries::SECRET);
+        if read.how == How::Names {
+            let known = place.known();
+            let path = known.and_then(|it| belay_places::absolute(it, frame.cwd, frame.home()));
+            return path.map_or(Carries::UNKNOWN, |_| Carries::NOTHING);
         }
-        carries
-    }
-
-    /// Tells whether what is read may be somebody's keys, mail or history.
-    fn may_hold_secrets(&self, place: &Place, how: How) -> bool {
-        let read = Effect::on(Verb::Read, place.clone()).how(how);
-        let scopes = belay_places::scopes_of(&read, place, self.scene.frame);
-        let secret = |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal);
-        scopes.iter().any(secret)
+        let labels = |it: &Reached| {
+            let private = |it: &Scope| matches!(it, Scope::Credentials | Scope::Personal);
+            match it.secret || it.scopes.iter().any(private) {
+                true => Carries::SECRET,
+                false => Carries::NOTHING,
+            }
+        };
+        if let Some(known) = self.out.looked.reached(place, read.how) {
+            return labels(known);
+        }
+        let Some(reached) = belay_places::reached(read, place, frame) else {
+            return Carries::UNKNOWN;
+        };
+        let found = labels(&reached);
+        self.out.looked.keep(place, read.how, reached);
+        found
     }
 }
 

@@ -4,8 +4,9 @@ use belay_shell::{Assignment, Many, Tree};
 
 use crate::machine::options::Tri;
 use crate::machine::state::State;
-use crate::machine::value::Arg;
+use crate::machine::value::{Arg, Text};
 use crate::machine::variable::Variable;
+use crate::machine::variables::is_name;
 use crate::machine::walk::{Walker, lossy};
 use crate::scene::Shell;
 
@@ -76,20 +77,31 @@ impl Walker<'_> {
             }
         }
         self.assignments(tree, assignments, state);
-        for name in &names {
-            if let Some(variable) = state.variables.get_mut(name) {
-                variable.ways.exported = Tri::Yes;
-                variable.ways.lent = Tri::Yes;
-            }
+        for (name, older) in &before {
+            let Some(variable) = state.variables.get_mut(name) else {
+                continue;
+            };
+            // Where it cannot be set, bash runs the command all the same, which gets what it would get without this.
+            variable.ways.exported = match older.as_ref().map(|it| it.ways) {
+                Some(ways) if ways.readonly.must() => ways.exported,
+                Some(ways) if ways.readonly.may() => ways.exported.or(Tri::Yes),
+                Some(_) | None => Tri::Yes,
+            };
+            variable.ways.lent = Tri::Yes;
         }
         Prefixes { before }
     }
 
-    /// Sets a variable from a text such as `NAME=value` for a process that is started.
+    /// Sets a variable from a text such as `NAME=value` for a process that is started. What the shell knows of a variable of
+    /// that name (it cannot be set, its letters are changed) means nothing to the program that starts it.
     pub(crate) fn give_text(&mut self, arg: &Arg, state: &mut State) {
+        let Some(name) = given_name(&arg.val.text) else {
+            self.assign_odd(arg, state);
+            return;
+        };
+        state.variables.insert(name.clone(), Variable::unset());
         self.assign_text(arg, state);
-        let name = arg.text().and_then(|it| it.split_once('='));
-        if let Some(variable) = name.and_then(|it| state.variables.get_mut(it.0)) {
+        if let Some(variable) = state.variables.get_mut(&name) {
             variable.ways.exported = Tri::Yes;
         }
     }
@@ -142,4 +154,14 @@ impl Walker<'_> {
             .is_some_and(|it| state.functions.contains_key(it));
         (special || called) && (self.scene.shell == Shell::Sh || state.options.posix.may())
     }
+}
+
+/// Returns the name that a text such as `NAME=value` sets, where that is a variable's.
+fn given_name(text: &Text) -> Option<String> {
+    let text = match text {
+        Text::Known(text) | Text::Prefix { known: text, .. } | Text::Glob(text) => text,
+        Text::Unknown { .. } | Text::OneOf(_) => return None,
+    };
+    let (name, _) = text.split_once('=')?;
+    is_name(name).then(|| name.to_owned())
 }

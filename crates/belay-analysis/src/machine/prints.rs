@@ -2,10 +2,11 @@
 
 use belay_model::Carries;
 
+use crate::machine::cuts::is_made_up;
 use crate::machine::options::Tri;
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Text, Val, join};
+use crate::machine::value::{Arg, DIGITS, PLAIN, Text, Val, join};
 use crate::machine::walk::Walker;
 use crate::scene::Shell;
 
@@ -237,7 +238,8 @@ fn formatted(args: &[Arg], hex: bool) -> Stream {
     if let [only] = slots.as_slice()
         && first.is_empty()
         && only.after == "\0"
-        && !only.escapes
+        && only.kind == Kind::Text
+        && only.layout == Layout::default()
         && !values.is_empty()
     {
         // No value of the shell holds a NUL.
@@ -247,14 +249,23 @@ fn formatted(args: &[Arg], hex: bool) -> Stream {
     let mut values = values.iter();
     loop {
         out = out.then(&Val::known(first.clone()));
-        for Slot { escapes, after } in &slots {
+        for Slot {
+            kind,
+            layout,
+            after,
+        } in &slots
+        {
             let val = values
                 .next()
                 .map_or_else(|| Val::known(""), |it| it.val.clone());
-            let val = if *escapes {
-                expanded(&val, Escapes::Word, hex)
-            } else {
-                val
+            let val = match kind {
+                Kind::Text => laid_out(val, *layout),
+                Kind::Letter => laid_out(first_letter(&val), *layout),
+                Kind::Escaped => expanded(&val, Escapes::Word, hex),
+                Kind::Number(radix) => laid_out(numbered(&val, *radix, layout.zeros), *layout),
+                // Where a letter by its number is not known, this may not be either.
+                Kind::Quoted if hex => quoted(&val),
+                Kind::Quoted => Val::any(val.carries),
             };
             out = out.then(&val).then(&Val::known(after.clone()));
         }
@@ -288,37 +299,186 @@ fn has_nul(text: &Text) -> bool {
     }
 }
 
+/// What a slot of a format makes of its word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `%s`.
+    Text,
+    /// `%c`.
+    Letter,
+    /// `%b`: escapes are expanded.
+    Escaped,
+    /// `%d`, `%x`: a number.
+    Number(Radix),
+    /// `%q`.
+    Quoted,
+}
+
+/// How a number is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Radix {
+    Ten,
+    Eight,
+    Sixteen,
+    /// With capital letters.
+    Capital,
+}
+
+/// How much room a slot has: `%-5s`, `%.3s`, `%03d`.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Layout {
+    left: bool,
+    width: usize,
+    /// So many zeros stand before a shorter number.
+    zeros: usize,
+    /// So many letters are left of a text.
+    most: Option<usize>,
+}
+
 /// A slot of a format, and what stands behind it.
 struct Slot {
-    /// Whether the escapes in its word are expanded.
-    escapes: bool,
+    kind: Kind,
+    layout: Layout,
     after: String,
 }
 
-/// Cuts a format at each `%s` and `%b`; `None` when it has other slots.
+/// Returns what a slot for numbers makes of a word.
+fn numbered(val: &Val, radix: Radix, zeros: usize) -> Val {
+    let number = |text: &str| {
+        let number = match text {
+            "" => 0,
+            text => crate::machine::constants::decimal(text)?,
+        };
+        let written = |it: i64| match radix {
+            Radix::Ten => format!("{it:0zeros$}"),
+            Radix::Eight => format!("{it:0zeros$o}"),
+            Radix::Sixteen => format!("{it:0zeros$x}"),
+            Radix::Capital => format!("{it:0zeros$X}"),
+        };
+        (number >= 0).then(|| written(number))
+    };
+    let ten = radix == Radix::Ten;
+    let shape = |it: &Val| match it.text().map(number) {
+        Some(Some(text)) => Val::known(text),
+        _ if !ten => Val::glob(PLAIN),
+        Some(None) => Val::number(),
+        None if matches!(&it.text, Text::Glob(text) if text == DIGITS) => Val::digits(),
+        None => Val::number(),
+    };
+    let any = val
+        .choices()
+        .into_iter()
+        .map(|it| shape(&it).carrying(it.carries));
+    Val::any_of(any)
+}
+
+/// Returns the first letter of a word; what is printed of none, nobody agrees on.
+fn first_letter(val: &Val) -> Val {
+    Val::any_of(val.choices().into_iter().map(|it| {
+        let first = it.text().filter(|it| it.is_ascii() && !is_made_up(it));
+        match first.and_then(|it| it.get(..1)) {
+            Some(letter) => Val::known(letter).carrying(it.carries),
+            None => Val::any(it.carries),
+        }
+    }))
+}
+
+/// Returns a word as it fills its room. How wide a letter beyond ASCII is depends on who prints it.
+fn laid_out(val: Val, layout: Layout) -> Val {
+    let Layout {
+        left, width, most, ..
+    } = layout;
+    if width == 0 && most.is_none() {
+        return val;
+    }
+    Val::any_of(val.choices().into_iter().map(|it| {
+        let text = it.text().filter(|it| it.is_ascii() && !is_made_up(it));
+        let cut = text.map(|text| most.and_then(|most| text.get(..most)).unwrap_or(text));
+        match cut {
+            Some(text) if left => Val::known(format!("{text:<width$}")).carrying(it.carries),
+            Some(text) => Val::known(format!("{text:>width$}")).carrying(it.carries),
+            None => Val::any(it.carries),
+        }
+    }))
+}
+
+/// Returns what `%q` makes of a word: what needs no quotes stays as it is.
+fn quoted(val: &Val) -> Val {
+    let plain = |text: &str| {
+        let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-');
+        !text.is_empty() && text.chars().all(letter)
+    };
+    Val::any_of(val.choices().into_iter().map(|it| match it.text() {
+        Some(text) if plain(text) => it,
+        Some(_) | None => Val::any(it.carries),
+    }))
+}
+
+/// Reads the number that stands next, none where there is none; nothing is that wide.
+fn room(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<usize> {
+    /// No word gets more room.
+    const WIDEST: usize = 64;
+    let digits: String = std::iter::from_fn(|| letters.next_if(char::is_ascii_digit)).collect();
+    match digits.as_str() {
+        "" => Some(0),
+        digits => digits.parse::<usize>().ok().filter(|it| *it <= WIDEST),
+    }
+}
+
+/// Reads a slot behind its per cent sign; `None` where it is not one that every `printf` reads alike.
+fn slot(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Slot> {
+    let mut layout = Layout {
+        left: letters.next_if_eq(&'-').is_some(),
+        ..Layout::default()
+    };
+    let zeros = !layout.left && letters.next_if_eq(&'0').is_some();
+    let width = room(letters)?;
+    match zeros {
+        true => layout.zeros = width,
+        false => layout.width = width,
+    }
+    if letters.next_if_eq(&'.').is_some() {
+        layout.most = Some(room(letters)?);
+    }
+    let kind = match letters.next()? {
+        's' => Kind::Text,
+        'c' => Kind::Letter,
+        'b' => Kind::Escaped,
+        'q' => Kind::Quoted,
+        'd' | 'i' => Kind::Number(Radix::Ten),
+        'o' => Kind::Number(Radix::Eight),
+        'x' => Kind::Number(Radix::Sixteen),
+        'X' => Kind::Number(Radix::Capital),
+        _ => return None,
+    };
+    let number = matches!(kind, Kind::Number(_));
+    let fits = match kind {
+        Kind::Text => !zeros,
+        Kind::Letter | Kind::Number(_) => layout.most.is_none(),
+        Kind::Escaped | Kind::Quoted => layout == Layout::default(),
+    };
+    let after = String::new();
+    (fits && (number || !zeros)).then_some(Slot {
+        kind,
+        layout,
+        after,
+    })
+}
+
+/// Cuts a format at each of its slots; `None` when it has others than those we read.
 fn pieces(format: &str) -> Option<(String, Vec<Slot>)> {
     let mut first = String::new();
     let mut slots: Vec<Slot> = Vec::new();
-    let mut letters = format.chars();
+    let mut letters = format.chars().peekable();
     while let Some(letter) = letters.next() {
-        let plain = match letter {
-            '%' => match letters.next()? {
-                kind @ ('s' | 'b') => {
-                    slots.push(Slot {
-                        escapes: kind == 'b',
-                        after: String::new(),
-                    });
-                    continue;
-                }
-                '%' => '%',
-                _ => return None,
-            },
-            letter => letter,
-        };
+        if letter == '%' && letters.next_if_eq(&'%').is_none() {
+            slots.push(slot(&mut letters)?);
+            continue;
+        }
         slots
             .last_mut()
             .map_or(&mut first, |it| &mut it.after)
-            .push(plain);
+            .push(letter);
     }
     Some((first, slots))
 }

@@ -98,7 +98,9 @@ impl Walker<'_> {
             self.read_into(&asked, Val::unknown(), &mut state);
             return Ends::Either(state).or(Ends::Either(before));
         };
-        if asked.odd {
+        // Whoever waits no longer than so reads a part of a line.
+        let hurries = state.variables.contains_key("TMOUT");
+        if asked.odd || hurries {
             let before = state.clone();
             let carries = state.descriptors.input(number).carries;
             state.descriptors.spoil(number);
@@ -170,7 +172,7 @@ impl Walker<'_> {
         if let Some(array) = &asked.array {
             let held = match (line.text(), &separators) {
                 (Some(text), Some(separators)) => Held::list(
-                    fields(text, separators, usize::MAX)
+                    fields(text, self.parting(separators, usize::MAX))
                         .into_iter()
                         .map(|it| Val::known(it).carrying(line.carries))
                         .collect(),
@@ -187,7 +189,7 @@ impl Walker<'_> {
         let mut columns: Vec<Vec<Val>> = vec![Vec::new(); count];
         for choice in line.choices() {
             let mut parts = match (choice.text(), &separators) {
-                (Some(text), Some(separators)) => fields(text, separators, count)
+                (Some(text), Some(separators)) => fields(text, self.parting(separators, count))
                     .into_iter()
                     .map(|it| Val::known(it).carrying(choice.carries))
                     .collect(),
@@ -201,8 +203,25 @@ impl Walker<'_> {
                 column.push(part);
             }
         }
+        let mut stopped = None;
         for (name, column) in asked.names.iter().zip(columns) {
+            // What cannot be set ends it: the names behind it keep what they held.
+            let fixed = name.text().map(|it| self.lookup(it, state).ways.readonly);
+            if fixed.is_none_or(Tri::may) {
+                stopped = State::either(stopped, Some(state.clone()));
+            }
             self.assign_named(name, Held::One(Val::any_of(column)), state);
+        }
+        if let Some(stopped) = stopped {
+            *state = stopped.or(std::mem::take(state));
+        }
+    }
+
+    fn parting<'a>(&self, separators: &'a str, most: usize) -> Parting<'a> {
+        Parting {
+            separators,
+            most,
+            keeps_mark: self.scene.shell == Shell::Zsh,
         }
     }
 
@@ -210,7 +229,10 @@ impl Walker<'_> {
         let ifs = self.lookup("IFS", state);
         match ifs.set {
             Tri::No => Some(" \t\n".to_owned()),
-            Tri::Yes => ifs.held.first().text().map(str::to_owned),
+            Tri::Yes => {
+                let text = ifs.held.first().text().map(str::to_owned);
+                text.filter(|it| it.is_ascii())
+            }
             Tri::Perhaps => None,
         }
     }
@@ -232,7 +254,10 @@ impl Walker<'_> {
         let whole = input.text.as_ref().and_then(Val::text);
         let held = match whole {
             Some(text) if cuts && !asked.odd && asked.descriptor.is_some() => Held::list(
-                text.lines()
+                text.strip_suffix('\n')
+                    .unwrap_or(text)
+                    .split('\n')
+                    .filter(|_| !text.is_empty())
                     .map(|it| Val::known(it).carrying(input.carries))
                     .collect(),
             ),
@@ -246,45 +271,15 @@ impl Walker<'_> {
         self.assign_named(&name, held, &mut state);
         Ends::Either(state)
     }
-
-    /// Answers a test where its words are known.
-    pub(crate) fn tests(&mut self, rest: &[Arg], mut state: State) -> Ends {
-        self.test_words(rest, &mut state);
-        let words = match rest.split_last() {
-            Some((last, words)) if last.text() == Some("]") => words,
-            _ => rest,
-        };
-        let (words, negated) = match words.split_first() {
-            Some((first, more)) if first.text() == Some("!") && more.len() > 1 => (more, true),
-            _ => (words, false),
-        };
-        let known = !words.iter().any(|it| it.many || it.is_pattern());
-        let texts: Vec<Option<&str>> = words.iter().map(Arg::text).collect();
-        let answer = match texts.as_slice() {
-            _ if !known => Tri::Perhaps,
-            [] => Tri::No,
-            [Some(text)] => Tri::of(!text.is_empty()),
-            [Some("-n"), Some(text)] => Tri::of(!text.is_empty()),
-            [Some("-z"), Some(text)] => Tri::of(text.is_empty()),
-            // A plain `sh` does not know this one.
-            [_, Some("=="), _] if self.scene.shell == Shell::Sh => Tri::Perhaps,
-            [Some(a), Some("=" | "=="), Some(b)] => Tri::of(a == b),
-            [Some(a), Some("!="), Some(b)] => Tri::of(a != b),
-            _ => Tri::Perhaps,
-        };
-        let ends = match answer {
-            Tri::Yes => Ends::Ok(state),
-            Tri::No => Ends::Bad(state),
-            Tri::Perhaps => Ends::Either(state),
-        };
-        if negated { ends.inverted() } else { ends }
-    }
 }
 
 /// Tells whether no text of a shape is split: names that a program lists have no blanks, and nothing else parts them.
 fn is_one_field(val: &Val, separators: &str) -> bool {
     match &val.text {
-        Text::Glob(text) => !text.contains(' ') && separators.chars().all(char::is_whitespace),
+        Text::Glob(text) => {
+            let parted = text.contains([' ', '\n']) || text.contains(|c| separators.contains(c));
+            !parted && separators.chars().all(char::is_whitespace)
+        }
         Text::Known(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
     }
 }
@@ -297,26 +292,41 @@ fn unslashed(val: &Val) -> Val {
     }))
 }
 
-/// Splits a line into at most so many fields; the last one gets the rest.
-fn fields(line: &str, separators: &str, most: usize) -> Vec<String> {
+/// How a line is split.
+#[derive(Clone, Copy)]
+struct Parting<'a> {
+    separators: &'a str,
+    /// So many fields there are at most; the last one gets the rest.
+    most: usize,
+    /// Whether the last keeps a mark that stands behind its only field.
+    keeps_mark: bool,
+}
+
+fn fields(line: &str, parting: Parting<'_>) -> Vec<String> {
+    let Parting {
+        separators,
+        most,
+        keeps_mark,
+    } = parting;
     let blank = |c: char| separators.contains(c) && matches!(c, ' ' | '\t' | '\n');
     let mark = |c: char| separators.contains(c) && !blank(c);
     let mut out = Vec::new();
     let mut rest = line.trim_start_matches(blank);
     while !rest.is_empty() {
-        if out.len() + 1 == most {
-            out.push(rest.trim_end_matches(blank).to_owned());
-            return out;
-        }
+        let last = out.len() + 1 == most;
         let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
         let (piece, more) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        out.push(piece.to_owned());
         let mut after = more.trim_start_matches(blank);
         if after.starts_with(mark) {
             let mut letters = after.chars();
             letters.next();
             after = letters.as_str().trim_start_matches(blank);
         }
+        if last && (keeps_mark || !after.is_empty()) {
+            out.push(rest.trim_end_matches(blank).to_owned());
+            return out;
+        }
+        out.push(piece.to_owned());
         rest = after;
     }
     out
@@ -324,7 +334,19 @@ fn fields(line: &str, separators: &str, most: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::fields;
+    use super::Parting;
+
+    fn fields(line: &str, separators: &str, most: usize) -> Vec<String> {
+        let keeps_mark = false;
+        super::fields(
+            line,
+            Parting {
+                separators,
+                most,
+                keeps_mark,
+            },
+        )
+    }
 
     #[test]
     fn lines_are_split_as_read_splits_them() {
@@ -332,5 +354,14 @@ mod tests {
         assert_eq!(fields("a:b::c", ":", 4), ["a", "b", "", "c"]);
         assert_eq!(fields(" a ", "", 1), [" a "]);
         assert_eq!(fields("a b", " \t\n", 9), ["a", "b"]);
+    }
+
+    #[test]
+    fn the_last_field_loses_the_one_mark_behind_it() {
+        assert_eq!(fields("a", "a", 1), [""]);
+        assert_eq!(fields("a:", ":", 1), ["a"]);
+        assert_eq!(fields("a::", ":", 1), ["a::"]);
+        assert_eq!(fields("a:b:", ":", 1), ["a:b:"]);
+        assert_eq!(fields("a:b:", ":", 2), ["a", "b"]);
     }
 }

@@ -40,6 +40,14 @@ impl Led {
     }
 }
 
+/// A redirection of a descriptor whose number the shell picks.
+#[derive(Clone, Copy)]
+struct Picked<'a> {
+    redirect: &'a Redirect,
+    /// Whether nothing may have been opened.
+    may_fail: bool,
+}
+
 /// The descriptors that a redirection leads where it names none.
 #[derive(Clone, Copy)]
 enum Which {
@@ -80,7 +88,8 @@ impl Walker<'_> {
                     vec![number]
                 }
                 (Which::One(_), Fd::Variable { .. }) => {
-                    self.picked(tree, redirect, state);
+                    let may_fail = led.may_fail;
+                    self.picked(tree, Picked { redirect, may_fail }, state);
                     self.writes_anything(&led.end, state);
                     Vec::new()
                 }
@@ -177,16 +186,27 @@ impl Walker<'_> {
     }
 
     /// The shell picks a number from ten on, keeps it open, and says which in the variable.
-    fn picked(&mut self, tree: &Tree<'_>, redirect: &Redirect, state: &mut State) {
+    fn picked(&mut self, tree: &Tree<'_>, picked: Picked<'_>, state: &mut State) {
+        let Picked { redirect, may_fail } = picked;
         let Fd::Variable { name, subscript } = redirect.fd else {
             return;
         };
         if let Some(subscript) = subscript {
             self.subscript(tree, subscript, state);
         }
+        let duplicates = matches!(
+            redirect.op,
+            RedirectOp::DuplicateInput | RedirectOp::DuplicateOutput
+        );
+        // To close it the number is read, and where it cannot be opened it is not set.
+        let keeps = may_fail || duplicates;
+        let before = keeps.then(|| state.clone());
         let name = lossy(tree.bytes(name));
         let setting = crate::machine::variables::Setting::one(name, Val::digits());
         self.assign(setting, state, span(redirect.span));
+        if let Some(before) = before {
+            *state = before.or(std::mem::take(state));
+        }
     }
 
     /// Returns where `<&word` and `>&word` lead.
@@ -359,6 +379,7 @@ impl Walker<'_> {
             perhaps: false,
             built: false,
             linked: false,
+            number: None,
             came: None,
         };
         self.note(path, note, state);
@@ -408,6 +429,11 @@ impl Walker<'_> {
         let Some(note) = state.files.get(path) else {
             return;
         };
+        let number = stream.text.as_ref().and_then(|it| it.processes.clone());
+        // Beside anything else, and where there may be none, it is no number any more.
+        let alone =
+            note.text.as_deref() == Some("") && stream.text.as_ref().is_some_and(Val::is_one);
+        let number = number.filter(|_| alone);
         let text = match (note.text, stream.text.as_ref().and_then(Val::text)) {
             (Some(before), Some(more))
                 if before.is_empty() || before.len() + more.len() <= WRITTEN =>
@@ -429,6 +455,7 @@ impl Walker<'_> {
             perhaps: note.perhaps,
             built: false,
             linked: false,
+            number,
             came: None,
         };
         state.files.insert(path.to_owned(), note);
@@ -446,7 +473,7 @@ impl Walker<'_> {
             .take(LOOKED_AT)
             .find(|it| it.verb == Verb::Write && it.place() == Some(&place));
         if let Some(effect) = found {
-            effect.carries = effect.carries.and(carries);
+            effect.carries = effect.carries.and(carries.without(Carries::LETTERS));
         }
     }
 }

@@ -16,7 +16,7 @@ impl Walker<'_> {
         if !text.starts_with(['*', '?']) || state.options.dotglob.may() {
             return false;
         }
-        let Some(cwd) = state.cwd.clone() else {
+        let Some(cwd) = state.cwd.clone().filter(|_| state.elsewhere.is_empty()) else {
             return false;
         };
         // Whatever ran before may have made such a file.

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
+use crate::machine::came::Filled;
 use crate::machine::descriptors::{End, Source};
 use crate::machine::files::Note;
 use crate::machine::links::Linked;
+use crate::machine::options::Tri;
 use crate::machine::origins::Brought;
-use crate::machine::state::{Function, Shadowed, Trap};
+use crate::machine::state::{Core, Function, Shadowed, State, Trap};
 use crate::machine::stream::Stream;
 use crate::machine::value::Val;
 use crate::machine::variable::{Held, Variable};
@@ -38,7 +40,10 @@ macro_rules! blank {
 
 blank! {
     BTreeMap<String, Variable>,
+    BTreeMap<String, (Val, Tri)>,
     Vec<Brought>,
+    Vec<Filled>,
+    Vec<String>,
     BTreeMap<String, Function>,
     BTreeMap<String, Note>,
     Vec<BTreeMap<String, Shadowed>>,
@@ -51,6 +56,7 @@ blank! {
     Vec<(u32, End)>,
     Vec<Stream>,
     Vec<Source>,
+    Vec<(String, Val)>,
 }
 
 impl<T> Default for Shared<T> {
@@ -103,5 +109,26 @@ impl<T: Blank> Deref for Shared<T> {
 impl<T: Blank> DerefMut for Shared<T> {
     fn deref_mut(&mut self) -> &mut T {
         Rc::make_mut(self.0.get_or_insert_with(|| Rc::new(T::blank().clone())))
+    }
+}
+
+impl State {
+    /// Makes a state that nobody else holds.
+    pub(crate) fn of(core: Core) -> Self {
+        Self(Rc::new(core))
+    }
+}
+
+impl Deref for State {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.0
+    }
+}
+
+impl DerefMut for State {
+    fn deref_mut(&mut self) -> &mut Core {
+        Rc::make_mut(&mut self.0)
     }
 }

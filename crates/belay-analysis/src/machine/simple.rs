@@ -27,6 +27,8 @@ const LONGEST: usize = 4096;
 enum By {
     /// This shell: functions and builtins come first.
     Shell,
+    /// This shell, told to look for no function.
+    Beyond,
     /// A program: only other programs are found.
     Program,
 }
@@ -77,7 +79,8 @@ impl Walker<'_> {
             .collect();
         let mut ends = Ends::Never;
         for state in forked(state, &names) {
-            ends = ends.or(self.simple_fork(tree, simple, state));
+            let one = self.simple_fork(tree, simple, state);
+            ends = ends.or(self.learns_from_words(tree, simple, one));
         }
         self.stops(ends)
     }
@@ -101,6 +104,7 @@ impl Walker<'_> {
         if let Some(before) = before
             && self.may_abort
         {
+            let before = self.refused(before, None);
             self.leave_line(before.clone());
             ends = ends.or(Ends::Bad(before));
         }
@@ -118,17 +122,20 @@ impl Walker<'_> {
         {
             self.fail_shell(bad.clone());
         }
-        if let Ends::Both(both) = &ends
-            && both.1.options.errexit.may()
+        if let Ends::Both(_, bad) = &ends
+            && bad.options.errexit.may()
         {
-            self.fail_shell(both.1.clone());
+            self.fail_shell(bad.clone());
         }
         match ends {
             Ends::Either(state) if state.options.errexit.must() => Ends::Ok(state),
             Ends::Bad(state) if state.options.errexit.must() => Ends::Never,
-            Ends::Both(both) if both.1.options.errexit.must() => Ends::Ok(both.0),
-            other
-            @ (Ends::Either(_) | Ends::Ok(_) | Ends::Bad(_) | Ends::Both(_) | Ends::Never) => other,
+            Ends::Both(ok, bad) if bad.options.errexit.must() => Ends::Ok(ok),
+            other @ (Ends::Either(_)
+            | Ends::Ok(_)
+            | Ends::Bad(_)
+            | Ends::Both(..)
+            | Ends::Never) => other,
         }
     }
 
@@ -140,6 +147,7 @@ impl Walker<'_> {
         }
         let before = state.clone();
         let made = self.redirects(tree, simple.redirects, &mut state);
+        let led = made.may_fail.then(|| state.clone());
         let lasts = ways.iter().all(|it| is_bare_exec(it));
         self.fuel.repeats += u32::from(ways.len() > 1);
         let mut ends = Ends::Never;
@@ -163,6 +171,7 @@ impl Walker<'_> {
             ends = ends.map(|state| before.beside(state));
         }
         if made.may_fail {
+            let before = self.refused(before, led);
             if ends_shell {
                 self.fail_shell(before.clone());
             }
@@ -225,21 +234,25 @@ impl Walker<'_> {
         self.invoked(args, By::Shell, state)
     }
 
-    fn invoked(&mut self, args: Vec<Arg>, by: By, mut state: State) -> Ends {
+    /// Walks a command given as expanded words that no function stands for: `command X`.
+    pub(crate) fn invoke_beyond(&mut self, args: Vec<Arg>, state: State) -> Ends {
+        self.invoked(args, By::Beyond, state)
+    }
+
+    fn invoked(&mut self, args: Vec<Arg>, by: By, state: State) -> Ends {
         let Some(first) = args.first() else {
             return Ends::Ok(state);
         };
         let at = first.span;
-        if self.inside >= crate::machine::walk::WRAPPERS {
-            self.limit("too many commands in front of a command", at);
-            state.forget();
-            return Ends::Either(state);
+        if self.is_too_deep(&args) {
+            return self.too_deep(args, state);
         }
         let Some(name) = first.text().filter(|_| !first.many).map(str::to_owned) else {
             return self.nameless(first.clone(), state);
         };
         let from = self.out.effects.len();
         let argv = args.iter().map(|it| it.text().map(str::to_owned)).collect();
+        let count = args.len();
         let index = self.out.invocations.len();
         self.out.invocations.push(Invocation {
             argv,
@@ -254,12 +267,15 @@ impl Walker<'_> {
             plain: state.leaves_alone(),
         });
         self.inside += 1;
+        self.wrapped.words += count;
         let ends = match by {
             By::Shell => self.named_command(&name, args, state),
+            By::Beyond => self.unnamed_by_function(&name, args, state),
             By::Program if is_program_too(&name) => self.unnamed_by_function(&name, args, state),
             By::Program => self.beside(&name, args, state),
         };
         self.inside -= 1;
+        self.wrapped.words -= count;
         let to = self.out.effects.len();
         if let Some(it) = self.out.invocations.get_mut(index) {
             it.to = to;
@@ -267,10 +283,11 @@ impl Walker<'_> {
         ends
     }
 
-    fn named_command(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
+    fn named_command(&mut self, name: &str, args: Vec<Arg>, mut state: State) -> Ends {
         let Some(function) = state.functions.get(name).cloned() else {
             return self.unnamed_by_function(name, args, state);
         };
+        self.sets_arrays(&args, &mut state);
         let otherwise = function
             .perhaps
             .then(|| self.unnamed_by_function(name, args.clone(), state.clone()));
@@ -293,6 +310,7 @@ impl Walker<'_> {
     fn unnamed_by_function(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
         match self.builtin_of(name, &args, state) {
             Handled::Done(ends) => {
+                let ends = self.fails_aloud(name, ends);
                 if !is_in_front(name) {
                     self.ran_apart = Tri::No;
                 }
@@ -325,8 +343,11 @@ impl Walker<'_> {
         let input = state.descriptors.input(0);
         self.drank = Drank::Part;
         let output = self.program(Program { name, args }, &mut state, &input);
+        // Nothing is lost to whoever reads next where nothing was fed in, and then the state stays as it is.
+        let fed = !matches!(state.descriptors.get(0), End::Terminal | End::Nothing);
         match self.drank {
             Drank::Nothing => {}
+            Drank::Whole | Drank::Part if !fed => {}
             // Whoever writes to a pipe may be stopped in the middle.
             Drank::Whole if !matches!(state.descriptors.get(1), End::Out(_) | End::OneOf(_)) => {
                 state.descriptors.take_line(0);
@@ -342,22 +363,6 @@ impl Walker<'_> {
         self.deliver(1, output, &mut state);
         self.complains(&mut state);
         Ends::Either(state)
-    }
-
-    /// Programs say what they like on standard error.
-    fn complains(&mut self, state: &mut State) {
-        let heard = match state.descriptors.get(2) {
-            End::Terminal | End::Nothing => false,
-            End::Unknown
-            | End::Out(_)
-            | End::In(_)
-            | End::File(_)
-            | End::Host(_)
-            | End::OneOf(_) => true,
-        };
-        if heard {
-            self.deliver(2, Stream::labelled(Carries::UNKNOWN), state);
-        }
     }
 
     /// A command whose name is not known: it may change anything.
@@ -404,7 +409,13 @@ impl State {
     /// After a change of folder the shell sets these itself.
     pub(crate) fn variables_moved(&mut self) {
         for name in ["PWD", "OLDPWD"] {
-            if self.variables.contains_key(name) {
+            let Some(own) = self.variables.get_mut(name) else {
+                continue;
+            };
+            if own.ways.readonly.may() {
+                // What cannot be set stays, or it is set all the same.
+                own.held = own.held.clone().or(&Held::anything());
+            } else {
                 self.variables.remove(name);
             }
         }
@@ -419,7 +430,7 @@ fn has_keywords(tree: &Tree<'_>, words: Many<Word>) -> bool {
 
 /// Returns how a command ends that only assigns and whose redirection fails: it assigns all the same.
 fn assigned_anyway(ends: Ends) -> Ends {
-    let (done, _) = ends.peek();
+    let done = ends.look().0.cloned();
     ends.or(Ends::of(None, done))
 }
 
@@ -472,10 +483,7 @@ fn ways_of(args: Vec<Arg>) -> Vec<Vec<Arg>> {
 fn is_static(tree: &Tree<'_>, simple: &Simple) -> bool {
     simple.assignments.is_empty()
         && simple.redirects.is_empty()
-        && tree
-            .many(simple.words)
-            .iter()
-            .all(|it| tree.value(it).known().is_some())
+        && tree.many(simple.words).iter().all(|it| tree.is_static(it))
 }
 
 /// Tells whether words are `exec` without a command: its redirections last.

@@ -1,19 +1,21 @@
 //! The shell's own state, as far as it is known: what holds in every run that agrees with what was read.
 
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::rc::Rc;
 
 use crate::machine::descriptors::{Descriptors, End};
+pub(crate) use crate::machine::ends::Ends;
 use crate::machine::files::Files;
 use crate::machine::links::Linked;
 use crate::machine::options::{Options, Tri};
 pub(crate) use crate::machine::shared::Shared;
 use crate::machine::value::Val;
-use crate::machine::variable::{Held, Variable, join_maps};
+use crate::machine::variable::{Held, Variable, join_learned, join_maps};
 use crate::machine::zero::Zero;
 
 /// So many folders we may stand in before nothing is known of it.
-const FOLDERS: usize = 4;
+pub(crate) const FOLDERS: usize = 4;
 
 /// So many bodies a function may have before nothing is known of it.
 const BODIES: usize = 4;
@@ -24,11 +26,17 @@ pub(crate) const FEW: usize = 16;
 /// Things by name.
 pub(crate) type Named<T> = Shared<BTreeMap<String, T>>;
 
-/// Variables, folder, functions, descriptors: what a command leaves for the next.
+/// What a command leaves for the next; copied when one of several holders changes it, because it is handed on at every step.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct State {
+pub(crate) struct State(pub(super) Rc<Core>);
+
+/// Variables, folder, functions, descriptors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Core {
     /// Variables set in this call.
     pub(crate) variables: Named<Variable>,
+    /// What tests told about variables of the environment: what each holds, and whether it is set.
+    pub(crate) learned: Named<(Val, Tri)>,
     /// What the variables were that functions we are in made their own, innermost last.
     pub(crate) scopes: Shared<Vec<BTreeMap<String, Shadowed>>>,
     /// The working folder, absolute; `None` when not known.
@@ -65,6 +73,8 @@ pub(crate) struct State {
     pub(crate) has_job: Tri,
     /// Whether code that waits for a signal may change this state between any two commands.
     pub(crate) haunted: bool,
+    /// Variables that may be set between any two commands, and to what.
+    pub(crate) stirred: Shared<Vec<(String, Val)>>,
 }
 
 /// A variable that a function hides behind one of its own.
@@ -74,6 +84,21 @@ pub(crate) struct Shadowed {
     pub(crate) before: Option<Variable>,
     /// Whether it is hidden in every run.
     pub(crate) certain: bool,
+    /// The options that come back with it, where `local -` asked for that.
+    pub(crate) options: Option<Box<Options>>,
+}
+
+impl Shadowed {
+    /// Forgets what was hidden.
+    fn forget(&mut self) {
+        if let Some(before) = &mut self.before {
+            before.forget();
+        } else {
+            let mut before = Variable::of(Held::anything());
+            before.forget();
+            self.before = Some(before);
+        }
+    }
 }
 
 /// What a name means that was defined as a function.
@@ -106,8 +131,8 @@ impl Function {
 /// Code that a shell keeps for later.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Trap {
-    /// The code.
-    pub(crate) code: Rc<str>,
+    /// The code; `None` when nobody can read it.
+    pub(crate) code: Option<Rc<str>>,
     /// Whether only the end of the shell runs it, not a signal at any moment.
     pub(crate) at_end: bool,
 }
@@ -138,9 +163,13 @@ impl State {
     /// Tells whether two states are surely the same. Little is compared: of two that are large and were made apart
     /// nobody can tell.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
+        if Rc::ptr_eq(&self.0, &other.0) {
+            return true;
+        }
         // Each is named, so that none is forgotten.
-        let Self {
+        let Core {
             variables,
+            learned,
             scopes,
             cwd,
             found,
@@ -159,7 +188,8 @@ impl State {
             clouded,
             has_job,
             haunted,
-        } = self;
+            stirred,
+        } = &**self;
         let same = variables.is_same(&other.variables)
             || variables.len() <= FEW && *variables == other.variables;
         same && *cwd == other.cwd
@@ -171,6 +201,8 @@ impl State {
             && *clouded == other.clouded
             && *has_job == other.has_job
             && *haunted == other.haunted
+            && *stirred == other.stirred
+            && *learned == other.learned
             && *scopes == other.scopes
             && *stack == other.stack
             && functions.is_same(&other.functions)
@@ -183,41 +215,58 @@ impl State {
     }
 
     /// Returns the state after one of two ways was taken.
-    pub(crate) fn or(mut self, other: Self) -> Self {
+    pub(crate) fn or(mut self, mut other: Self) -> Self {
+        if Rc::ptr_eq(&self.0, &other.0) {
+            return self;
+        }
         self.join_folders(&other);
         self.led_too(&other);
-        if self.previous != other.previous {
-            self.previous = None;
+        let (mine, theirs) = (&mut *self, &mut *other);
+        if mine.previous != theirs.previous {
+            mine.previous = None;
         }
-        if !self.variables.is_same(&other.variables) {
-            self.variables = Shared::new(join_maps(self.variables.take(), other.variables.take()));
+        if !mine.variables.is_same(&theirs.variables) {
+            let both = (take(&mut mine.variables), take(&mut theirs.variables));
+            mine.variables = Shared::new(join_maps(both.0.take(), both.1.take()));
         }
-        if self.scopes != other.scopes {
-            self.scopes = Shared::new(join_scopes(self.scopes.take(), &other.scopes));
+        if !mine.learned.is_same(&theirs.learned) {
+            let learned = take(&mut mine.learned).take();
+            mine.learned = Shared::new(join_learned(learned, &theirs.learned));
         }
-        if self.stack != other.stack {
-            self.stack = Shared::new(None);
+        if mine.scopes != theirs.scopes {
+            let scopes = take(&mut mine.scopes).take();
+            mine.scopes = Shared::new(join_scopes(scopes, &theirs.scopes));
         }
-        if !self.functions.is_same(&other.functions) {
-            self.functions = Shared::new(join_functions(self.functions.take(), &other.functions));
+        if mine.stack != theirs.stack {
+            mine.stack = Shared::new(None);
         }
-        if self.zero != other.zero {
-            self.zero = Zero::either(self.zero.take(), other.zero);
+        if !mine.functions.is_same(&theirs.functions) {
+            let functions = take(&mut mine.functions).take();
+            mine.functions = Shared::new(join_functions(functions, &theirs.functions));
         }
-        if self.positional != other.positional {
-            self.positional = Shared::new(self.positional.take().or(&other.positional));
+        if mine.zero != theirs.zero {
+            mine.zero = Zero::either(mine.zero.take(), theirs.zero.take());
         }
-        self.files = self.files.or(other.files);
-        for trap in other.traps.iter() {
-            if !self.traps.contains(trap) {
-                self.traps.push(trap.clone());
+        if mine.positional != theirs.positional {
+            let positional = take(&mut mine.positional).take();
+            mine.positional = Shared::new(positional.or(&theirs.positional));
+        }
+        mine.files = take(&mut mine.files).or(take(&mut theirs.files));
+        for trap in theirs.traps.iter() {
+            if !mine.traps.contains(trap) {
+                mine.traps.push(trap.clone());
             }
         }
-        self.options = self.options.or(&other.options);
-        self.haunted |= other.haunted;
-        self.clouded |= other.clouded;
-        self.has_job = self.has_job.or(other.has_job);
-        self.descriptors = self.descriptors.or(other.descriptors);
+        mine.options = mine.options.or(&theirs.options);
+        mine.haunted |= theirs.haunted;
+        for pair in theirs.stirred.iter() {
+            if !mine.stirred.contains(pair) {
+                mine.stirred.push(pair.clone());
+            }
+        }
+        mine.clouded |= theirs.clouded;
+        mine.has_job = mine.has_job.or(theirs.has_job);
+        mine.descriptors = take(&mut mine.descriptors).or(take(&mut theirs.descriptors));
         self
     }
 
@@ -227,48 +276,6 @@ impl State {
             (Some(a), Some(b)) => Some(a.or(b)),
             (a, b) => a.or(b),
         }
-    }
-
-    fn join_folders(&mut self, other: &Self) {
-        if self.found != other.found {
-            return self.lose_folder();
-        }
-        if self.cwd == other.cwd && self.elsewhere == other.elsewhere {
-            return;
-        }
-        if self.cwd.is_none() || other.cwd.is_none() {
-            return self.lose_folder();
-        }
-        for folder in other.cwd.iter().chain(&other.elsewhere) {
-            if self.cwd.as_ref() != Some(folder) && !self.elsewhere.contains(folder) {
-                self.elsewhere.push(folder.clone());
-            }
-        }
-        self.elsewhere.sort();
-        if self.elsewhere.len() >= FOLDERS {
-            self.lose_folder();
-        }
-    }
-
-    /// Forgets where we are.
-    pub(crate) fn lose_folder(&mut self) {
-        self.cwd = None;
-        self.found = None;
-        self.elsewhere.clear();
-    }
-
-    /// Returns this state once for each folder we may be in.
-    pub(crate) fn by_folder(mut self) -> Vec<Self> {
-        let others = std::mem::take(&mut self.elsewhere);
-        let mut all: Vec<Self> = others
-            .into_iter()
-            .map(|folder| Self {
-                cwd: Some(folder),
-                ..self.clone()
-            })
-            .collect();
-        all.push(self);
-        all
     }
 
     /// Returns a state that covers this one and all that another round may still add to it.
@@ -294,8 +301,8 @@ impl State {
                 }
             }
         }
-        self.files = self.files.widened(&before.files);
-        self.descriptors = self.descriptors.widened(&before.descriptors);
+        self.files = take(&mut self.files).widened(&before.files);
+        self.descriptors = take(&mut self.descriptors).widened(&before.descriptors);
         self
     }
 
@@ -319,6 +326,7 @@ impl State {
     /// Forgets what every variable holds, and what kind of thing it is.
     pub(crate) fn forget_variables(&mut self) {
         self.clouded = true;
+        self.learned = Shared::default();
         if !self.variables.contains_key("IFS") {
             let ifs = Variable::of(Held::One(Val::unknown()));
             self.variables.insert("IFS".to_owned(), ifs);
@@ -326,20 +334,35 @@ impl State {
         for variable in self.variables.values_mut() {
             variable.forget();
         }
+        if self.scopes.iter().any(|it| !it.is_empty()) {
+            for shadowed in self.scopes.iter_mut().flat_map(BTreeMap::values_mut) {
+                shadowed.forget();
+            }
+        }
+    }
+
+    /// Forgets what functions hid behind variables of this name.
+    pub(crate) fn forget_hidden(&mut self, name: &str) {
+        if self.scopes.iter().any(|it| it.contains_key(name)) {
+            for scope in self.scopes.iter_mut() {
+                if let Some(shadowed) = scope.get_mut(name) {
+                    shadowed.forget();
+                }
+            }
+        }
     }
 
     /// Takes over what a shell beside this one did to files and to what both write to.
     pub(crate) fn after(&mut self, mut child: Self) {
-        self.descriptors
-            .take_flow(std::mem::take(&mut child.descriptors));
+        self.descriptors.take_flow(take(&mut child.descriptors));
         self.after_process(child);
     }
 
     /// Takes over what another process did to files.
     pub(crate) fn after_process(&mut self, child: Self) {
         self.moved_too(&child);
-        self.files = child.files;
-        self.links = child.links;
+        self.files = child.files.clone();
+        self.links = child.links.clone();
     }
 }
 
@@ -373,7 +396,15 @@ fn join_scopes(
 ) -> Vec<BTreeMap<String, Shadowed>> {
     for (scope, other) in mine.iter_mut().zip(theirs) {
         for (name, shadowed) in scope.iter_mut() {
-            shadowed.certain &= other.get(name).is_some_and(|it| it.certain);
+            let theirs = other.get(name);
+            shadowed.certain &= theirs.is_some_and(|it| it.certain);
+            let both = (
+                &mut shadowed.options,
+                theirs.and_then(|it| it.options.as_ref()),
+            );
+            if let (Some(mine), Some(theirs)) = both {
+                **mine = mine.or(theirs);
+            }
         }
         for (name, shadowed) in other {
             scope.entry(name.clone()).or_insert_with(|| Shadowed {
@@ -383,97 +414,4 @@ fn join_scopes(
         }
     }
     mine
-}
-
-/// How a command ends: with which state after success, and with which after failure.
-#[derive(Clone)]
-pub(crate) enum Ends {
-    /// Either way the same.
-    Either(State),
-    /// It always succeeds.
-    Ok(State),
-    /// It always fails.
-    Bad(State),
-    /// Success and failure leave different states.
-    Both(Box<(State, State)>),
-    /// It never comes back.
-    Never,
-}
-
-impl Ends {
-    /// Puts the two ways together.
-    pub(crate) fn of(ok: Option<State>, bad: Option<State>) -> Self {
-        match (ok, bad) {
-            (Some(ok), Some(bad)) => Self::Both(Box::new((ok, bad))),
-            (Some(ok), None) => Self::Ok(ok),
-            (None, Some(bad)) => Self::Bad(bad),
-            (None, None) => Self::Never,
-        }
-    }
-
-    /// Returns the state after success, and the one after failure.
-    pub(crate) fn parts(self) -> (Option<State>, Option<State>) {
-        match self {
-            Self::Either(state) => (Some(state.clone()), Some(state)),
-            Self::Ok(state) => (Some(state), None),
-            Self::Bad(state) => (None, Some(state)),
-            Self::Both(both) => (Some(both.0), Some(both.1)),
-            Self::Never => (None, None),
-        }
-    }
-
-    /// Returns copies of the state after success and of the one after failure.
-    pub(crate) fn peek(&self) -> (Option<State>, Option<State>) {
-        match self {
-            Self::Either(state) => (Some(state.clone()), Some(state.clone())),
-            Self::Ok(state) => (Some(state.clone()), None),
-            Self::Bad(state) => (None, Some(state.clone())),
-            Self::Both(both) => (Some(both.0.clone()), Some(both.1.clone())),
-            Self::Never => (None, None),
-        }
-    }
-
-    /// Returns the state when nobody asks how it ended.
-    pub(crate) fn any(self) -> Option<State> {
-        match self {
-            Self::Either(state) | Self::Ok(state) | Self::Bad(state) => Some(state),
-            Self::Both(both) => Some(both.0.or(both.1)),
-            Self::Never => None,
-        }
-    }
-
-    /// Returns the same with success and failure exchanged.
-    pub(crate) fn inverted(self) -> Self {
-        match self {
-            Self::Ok(state) => Self::Bad(state),
-            Self::Bad(state) => Self::Ok(state),
-            Self::Both(both) => Self::Both(Box::new((both.1, both.0))),
-            Self::Either(_) | Self::Never => self,
-        }
-    }
-
-    /// Returns what is left of two runs of which one happens.
-    pub(crate) fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Never, it) | (it, Self::Never) => it,
-            (Self::Either(a), Self::Either(b)) => Self::Either(a.or(b)),
-            (Self::Ok(a), Self::Ok(b)) => Self::Ok(a.or(b)),
-            (Self::Bad(a), Self::Bad(b)) => Self::Bad(a.or(b)),
-            (a, b) => {
-                let ((a_ok, a_bad), (b_ok, b_bad)) = (a.parts(), b.parts());
-                Self::of(State::either(a_ok, b_ok), State::either(a_bad, b_bad))
-            }
-        }
-    }
-
-    /// Changes the states, however it ended.
-    pub(crate) fn map(self, mut change: impl FnMut(State) -> State) -> Self {
-        match self {
-            Self::Either(state) => Self::Either(change(state)),
-            Self::Ok(state) => Self::Ok(change(state)),
-            Self::Bad(state) => Self::Bad(change(state)),
-            Self::Both(both) => Self::Both(Box::new((change(both.0), change(both.1)))),
-            Self::Never => Self::Never,
-        }
-    }
 }

@@ -4,6 +4,12 @@ use belay_model::Carries;
 
 use crate::machine::value::{DIGITS, PLAIN, Text, Val};
 
+/// What lines begin with that stand behind their numbers. The first word of such a line is no word.
+pub(crate) const NUMBERED: &str = "[0-9]*:*";
+
+/// The same, of one line at most.
+const NUMBERED_ONCE: &str = "[0-9]*:**";
+
 /// Data on its way from one command to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Stream {
@@ -17,6 +23,12 @@ pub(crate) struct Stream {
     pub(crate) first: Option<Val>,
     /// When a NUL ends each of its texts, and nothing else is in it: those texts.
     pub(crate) parted: Vec<Val>,
+}
+
+/// A list, and what it reads.
+pub(crate) struct Fed {
+    pub(crate) list: belay_shell::List,
+    pub(crate) input: Stream,
 }
 
 impl Stream {
@@ -172,7 +184,11 @@ impl Stream {
     /// What comes out where one of its lines does, or nothing.
     pub(crate) fn one_line(&self, carries: Carries) -> Self {
         if self.text.is_none() && self.paths.is_empty() {
-            return Self::labelled(carries);
+            let numbered = self.numbered().is_some();
+            return Self {
+                first: numbered.then(|| Val::glob(NUMBERED_ONCE)),
+                ..Self::labelled(carries)
+            };
         }
         let line = self.any_line().carrying(carries);
         Self {
@@ -183,6 +199,9 @@ impl Stream {
 
     /// What comes out where the first word of each of its lines does: nothing where it is not known what lines begin with.
     pub(crate) fn first_words(&self) -> Option<Self> {
+        if self.numbered().is_some() {
+            return None;
+        }
         if let Some(first) = self.first.as_ref().filter(|_| self.text.is_none()) {
             let first = first.clone().carrying(self.carries);
             // What is listed twice is never taken for one answer.
@@ -204,6 +223,32 @@ impl Stream {
         plain.then(|| Self::of(Val::known(firsts).carrying(self.carries)))
     }
 
+    /// Returns what all its lines begin with, where they stand behind their numbers.
+    fn numbered(&self) -> Option<&str> {
+        match &self.first.as_ref()?.text {
+            Text::Glob(text) if text == NUMBERED || text == NUMBERED_ONCE => Some(text),
+            Text::Known(_)
+            | Text::Glob(_)
+            | Text::Prefix { .. }
+            | Text::Unknown { .. }
+            | Text::OneOf(_) => None,
+        }
+    }
+
+    /// Returns what the first word of each of its lines is like, where that is known.
+    pub(crate) fn begins_with(&self) -> Option<Val> {
+        self.first.clone().filter(|_| self.numbered().is_none())
+    }
+
+    /// What comes out where the number before each of its lines does.
+    pub(crate) fn line_numbers(&self) -> Option<Self> {
+        let number = Val::digits().carrying(self.carries.only(Carries::OUTSIDE));
+        Some(match self.numbered()? {
+            NUMBERED_ONCE => Self::line(number).or(Self::nothing()),
+            _ => Self::listing(vec![number.clone(), number]),
+        })
+    }
+
     /// Returns what any line of it is like.
     pub(crate) fn any_line(&self) -> Val {
         match (&self.text, self.paths.as_slice()) {
@@ -213,7 +258,7 @@ impl Stream {
                         .lines()
                         .map(|line| Val::known(line).carrying(it.carries))
                         .collect(),
-                    None => vec![it.listed().unwrap_or_else(|| it.without_line_end())],
+                    None => it.listed().map_or_else(|| it.own_lines(), |it| vec![it]),
                 });
                 Val::any_of(lines)
             }

@@ -4,9 +4,9 @@ use belay_model::Carries;
 use belay_shell::{CommandForm, Direction, List, Tree};
 
 use crate::machine::state::State;
+use crate::machine::stream::Fed;
 use crate::machine::stream::Stream;
 use crate::machine::value::Val;
-use crate::machine::walk::Fed;
 use crate::machine::walk::Walker;
 
 /// Commands whose output takes their place.
@@ -68,7 +68,22 @@ impl Walker<'_> {
         out
     }
 
+    /// Runs commands beside the one that a file of theirs is given to; they may go on behind it.
     pub(crate) fn process(&mut self, tree: &Tree<'_>, process: Process, state: &mut State) -> Val {
+        let child = self.subshell(state);
+        let beginning = self.beginning(&child);
+        let val = self.process_file(tree, process, state);
+        let entries = tree.many(process.list);
+        if let (Some(first), Some(last)) = (entries.first(), entries.last())
+            && self.quotable
+            && self.acts_since(&beginning)
+        {
+            self.goes_on(tree, first.span.to(last.span), beginning);
+        }
+        val
+    }
+
+    fn process_file(&mut self, tree: &Tree<'_>, process: Process, state: &mut State) -> Val {
         let Process { direction, list } = process;
         self.pipes += 1;
         let path = format!("/dev/fd/{}", 1000 + self.pipes);
@@ -91,6 +106,7 @@ impl Walker<'_> {
                     perhaps: false,
                     built: false,
                     linked: false,
+                    number: None,
                     came: None,
                 };
                 if !output.paths.is_empty() {

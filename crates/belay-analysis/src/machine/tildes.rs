@@ -31,25 +31,23 @@ impl Walker<'_> {
     pub(crate) fn tilde(&mut self, user: &str, state: &State) -> Val {
         let folder = self.tilde_folder(user, state);
         let stacked = user.starts_with(|c: char| matches!(c, '+' | '-') || c.is_ascii_digit());
-        if stacked && self.scene.shell == Shell::Sh {
-            // Only some shells know these.
+        if stacked && self.scene.shell == Shell::Sh || state.options.posix.may() {
+            // Only some shells know these; and as POSIX has it, none is expanded behind a `=` in a plain word.
             return folder.or(&Val::known(format!("~{user}")));
         }
         folder
     }
 
     fn tilde_folder(&mut self, user: &str, state: &State) -> Val {
-        let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
         match user {
             "" => self
                 .variable("HOME", state)
                 .unwrap_or_else(|| Val::known(self.scene.frame.home())),
             "+" => self.tilde_of("PWD", "~+", state),
             "-" => self.tilde_of("OLDPWD", "~-", state),
-            "+0" | "0" => folder(&state.cwd),
             "root" => Val::known("/root"),
             user if user.starts_with(['+', '-']) || user.chars().all(|c| c.is_ascii_digit()) => {
-                stacked(user, state)
+                self.stacked(user, state)
             }
             user if user
                 .chars()
@@ -62,28 +60,26 @@ impl Walker<'_> {
             _ => Val::unknown(),
         }
     }
-}
 
-/// Returns a folder of the stack of `pushd`: `~2`, `~+1`, `~-0`.
-fn stacked(user: &str, state: &State) -> Val {
-    let Some(stack) = state.stack.as_ref() else {
-        return Val::unknown();
-    };
-    let below = user.starts_with('-');
-    let digits = user.trim_start_matches(['+', '-']);
-    let Ok(at) = digits.parse::<usize>() else {
-        return Val::unknown();
-    };
-    let all: Vec<Option<&String>> = std::iter::once(state.cwd.as_ref())
-        .chain(stack.iter().rev().map(Some))
-        .collect();
-    let found = if below {
-        all.len().checked_sub(at + 1).and_then(|it| all.get(it))
-    } else {
-        all.get(at)
-    };
-    found
-        .copied()
-        .flatten()
-        .map_or_else(Val::unknown, |it| Val::known(it.clone()))
+    /// Returns a folder of the stack of `pushd`: `~2`, `~+1`, `~-0`.
+    fn stacked(&self, user: &str, state: &State) -> Val {
+        let digits = user.trim_start_matches(['+', '-']);
+        let (Some(stack), Ok(number)) = (state.stack.as_ref(), digits.parse::<usize>()) else {
+            return Val::unknown();
+        };
+        let at = match user.starts_with('-') {
+            true => stack.len().checked_sub(number),
+            false => Some(number),
+        };
+        match at {
+            // The folder that we are in goes by what the shell's variable says.
+            Some(0) => self.tilde_of("PWD", &format!("~{user}"), state),
+            Some(at) => stack
+                .iter()
+                .rev()
+                .nth(at - 1)
+                .map_or_else(Val::unknown, |it| Val::known(it.clone())),
+            None => Val::unknown(),
+        }
+    }
 }

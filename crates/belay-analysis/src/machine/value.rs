@@ -6,6 +6,7 @@ use belay_knowledge::Word;
 use belay_model::Carries;
 
 pub(crate) use crate::machine::args::{Arg, join};
+use crate::machine::listing::BEGINS_NO_FLAG;
 use crate::machine::processes::Processes;
 
 /// A text as far as it is known, and what flows in it.
@@ -54,12 +55,16 @@ pub(crate) const NUMBER: &str = "[0-9-]*";
 /// The shape of a plain name: letters, digits and underscores.
 pub(crate) const PLAIN: &str = "[[:word:]]*";
 
+/// The shape of a word with marks between its letters, as a date has them: no flag and no way up, but its parts may be.
+pub(crate) const MARKED: &str = "[[:alnum:]]*";
+
 /// Shapes of texts that are values rather than patterns somebody wrote.
-const SHAPES: [&str; 7] = [
+const SHAPES: [&str; 8] = [
     DIGITS,
     PROCESS,
     NUMBER,
     PLAIN,
+    MARKED,
     "[!-]*",
     "[!-]**",
     "[[:alpha:]]*",
@@ -129,7 +134,7 @@ impl Val {
 
     /// Tells whether it is what a program prints as its one answer: a hash, a number.
     pub(crate) fn is_short_name(&self) -> bool {
-        matches!(&self.text, Text::Glob(text) if matches!(text.as_str(), "[!-]*" | DIGITS | PROCESS | PLAIN))
+        matches!(&self.text, Text::Glob(text) if matches!(text.as_str(), "[!-]*" | DIGITS | PROCESS | PLAIN | MARKED))
     }
 
     /// A name that is no flag and may have slashes: a branch nobody can know.
@@ -210,7 +215,7 @@ impl Val {
             return Self::unknown().carrying(self.carries);
         }
         // It was written so, or it is a name that was found by it before.
-        let literal = Self::known(text.clone());
+        let literal = Self::known(text.replace("**//", "**/"));
         literal.or(&self)
     }
 
@@ -286,8 +291,15 @@ impl Val {
             self.processes.clone_from(&next.processes);
         }
         match (&mut self.text, &next.text) {
-            (Text::Known(a), Text::Known(b)) | (Text::Glob(a), Text::Glob(b)) => a.push_str(b),
-            (Text::Glob(a), Text::Known(b)) => a.push_str(&escape(b)),
+            (Text::Known(a), Text::Known(b)) => a.push_str(b),
+            (Text::Glob(a), Text::Glob(b)) => {
+                a.push_str(behind(a, b));
+                a.push_str(b);
+            }
+            (Text::Glob(a), Text::Known(b)) => {
+                a.push_str(behind(a, b));
+                a.push_str(&escape(b));
+            }
             // A list stays one where only its last line is ended.
             (Text::Unknown { lines, .. }, Text::Known(b)) if !lines.is_empty() && b == "\n" => {}
             (Text::Prefix { empty, .. }, _) => empty.push_str(next.empty()),
@@ -407,8 +419,7 @@ impl Text {
             Self::Known(text) => text.starts_with(['-', '+']),
             Self::Glob(text) => {
                 !text.starts_with(|c: char| c.is_alphanumeric() || c == '.' || c == '/')
-                    && !matches!(text.as_str(), PLAIN | DIGITS | PROCESS)
-                    && !text.starts_with("[!-]")
+                    && !BEGINS_NO_FLAG.iter().any(|it| text.starts_with(it))
             }
             Self::Prefix { known, .. } => known.starts_with(['-', '+']),
             Self::Unknown { .. } => true,
@@ -459,6 +470,13 @@ fn widened(texts: &[Text]) -> Text {
         common = common.get(..same).unwrap_or_default();
     }
     Text::open(common, common.to_owned())
+}
+
+/// Returns what marks the way on behind something that a search in depth found: it may be a link. Two slashes say nothing else
+/// than one.
+fn behind(found: &str, next: &str) -> &'static str {
+    let goes_on = next.starts_with('/') && found.split('/').any(|it| it == "**");
+    if goes_on { "/" } else { "" }
 }
 
 /// Writes literal text so that nothing in it is a wildcard.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use belay_model::Carries;
 
 use crate::machine::options::Tri;
+use crate::machine::pairs::Pairs;
 use crate::machine::value::{Text, Val};
 
 /// So many elements of an array are known one by one.
@@ -28,6 +29,8 @@ pub(crate) struct Elements {
     pub(crate) values: Val,
     /// The elements one by one, each pattern for as many names as it finds; empty where their order is not known.
     pub(crate) row: Vec<Val>,
+    /// What these keys hold for certain, in the order of the keys' texts.
+    pub(crate) pairs: Pairs,
 }
 
 impl Elements {
@@ -37,6 +40,17 @@ impl Elements {
             keys,
             values,
             row: Vec::new(),
+            pairs: Pairs::none(),
+        }
+    }
+
+    /// Elements of which each is known by its key.
+    pub(crate) fn paired(pairs: Pairs) -> Self {
+        let keys = pairs.all.iter().map(|it| Val::known(it.0.clone()));
+        let values = pairs.all.iter().map(|it| it.1.clone());
+        Self {
+            pairs: pairs.clone(),
+            ..Self::of(Val::any_of(keys), Val::any_of(values))
         }
     }
 
@@ -174,9 +188,16 @@ impl Held {
                 Self::List(a.iter().zip(b).map(|(a, b)| a.or(b)).collect())
             }
             (a, b) => {
+                let pairs = match (&a, b) {
+                    (Self::Any(a), Self::Any(b)) => a.pairs.or(&b.pairs),
+                    (Self::One(_) | Self::List(_) | Self::Any(_), _) => Pairs::none(),
+                };
                 let (a, b) = (a.elements(), b.elements());
                 let keys = a.keys.or(&b.keys);
-                Self::Any(Box::new(Elements::of(keys, a.values.or(&b.values))))
+                Self::Any(Box::new(Elements {
+                    pairs,
+                    ..Elements::of(keys, a.values.or(&b.values))
+                }))
             }
         }
     }
@@ -320,6 +341,33 @@ impl Variable {
         self.set = Tri::Perhaps;
     }
 
+    /// Forgets what it holds, not how it behaves.
+    pub(crate) fn lose_text(&mut self) {
+        if self.ways.readonly.must() {
+            return;
+        }
+        let carries = self.held.carries();
+        self.held = match self.held {
+            Held::One(_) => Held::One(Val::unknown().carrying(carries)),
+            Held::List(_) | Held::Any(_) => Held::anything(),
+        };
+        self.set = Tri::Perhaps;
+        self.ways = self.ways.touched();
+    }
+
+    /// Says that it may have been set to a text since, or taken away.
+    pub(crate) fn blur(&mut self, val: &Val) {
+        if self.ways.readonly.must() {
+            return;
+        }
+        self.held = match &self.held {
+            Held::One(own) => Held::One(own.or(val)),
+            held @ (Held::List(_) | Held::Any(_)) => held.clone().or(&Held::any(val.clone())),
+        };
+        self.set = Tri::Perhaps;
+        self.ways = self.ways.touched();
+    }
+
     /// Forgets all that code nobody read may have changed; what is read-only stays.
     pub(crate) fn forget(&mut self) {
         if self.ways.readonly.must() {
@@ -381,4 +429,17 @@ pub(crate) fn join_maps(
             .map(|(name, it)| (name.clone(), it.or_untouched(&name))),
     );
     joined
+}
+
+/// Joins what tests told: what only one side knows, nobody does.
+pub(crate) fn join_learned(
+    mine: BTreeMap<String, (Val, Tri)>,
+    theirs: &BTreeMap<String, (Val, Tri)>,
+) -> BTreeMap<String, (Val, Tri)> {
+    let both = mine.into_iter().filter_map(|(name, (val, set))| {
+        let (other, other_set) = theirs.get(&name)?;
+        let either = (val.or(other), set.or(*other_set));
+        Some((name, either))
+    });
+    both.collect()
 }

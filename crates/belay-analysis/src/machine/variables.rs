@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use belay_model::{Carries, Span, TroubleKind};
 
+use crate::machine::assignments::is_plain_key;
 use crate::machine::elements::Put;
 use crate::machine::elements::{
-    appended, cased, element, held_values, is_volatile, paired, whole, with,
+    appended, cased, element, held_values, is_volatile, paired, summed, whole, with,
 };
 use crate::machine::options::Tri;
 use crate::machine::state::{Shadowed, Shared, State};
@@ -17,7 +18,7 @@ use crate::machine::walk::Walker;
 use crate::scene::Shell;
 
 /// So many variables are known one by one.
-const VARIABLES: usize = 160;
+pub(crate) const VARIABLES: usize = 160;
 
 /// How many references may lead to references.
 const REFERENCES: u32 = 8;
@@ -83,7 +84,7 @@ impl Walker<'_> {
         let folder = |it: &Option<String>| it.clone().map_or_else(Val::unknown, Val::known);
         let (val, set) = match name {
             "HOME" => (Val::known(frame.home()), Tri::Yes),
-            "PWD" => (folder(&state.cwd), Tri::Yes),
+            "PWD" => (state.here(), Tri::Yes),
             "OLDPWD" => (folder(&state.previous), Tri::Perhaps),
             "PATH" => (Val::known("$PATH"), Tri::Yes),
             "IFS" => (Val::known(" \t\n"), Tri::Yes),
@@ -91,9 +92,14 @@ impl Walker<'_> {
                 let mut own = Variable::of(Held::One(Val::digits()));
                 // Bash lets nobody set them; others do.
                 own.ways.readonly = Tri::Perhaps;
+                // A plain `sh` may know the parent alone.
+                if self.scene.shell == Shell::Sh && name != "PPID" {
+                    own.set = Tri::Perhaps;
+                }
                 return own;
             }
-            "SHLVL" | "COLUMNS" | "LINES" | "OPTIND" => (Val::digits(), Tri::Yes),
+            "OPTIND" => (Val::digits(), Tri::Yes),
+            "SHLVL" | "COLUMNS" | "LINES" => (Val::digits(), Tri::Perhaps),
             "USER" | "LOGNAME" | "HOSTNAME" | "HOSTTYPE" | "OSTYPE" | "MACHTYPE"
             | "BASH_VERSION" => (Val::name(), Tri::Perhaps),
             name if state.clouded => {
@@ -103,7 +109,10 @@ impl Walker<'_> {
                     ..Variable::of(Held::any(Val::any(carries)))
                 };
             }
-            name => (self.foreign(name), Tri::Perhaps),
+            name => match state.learned.get(name) {
+                Some((val, set)) => (val.clone(), *set),
+                None => (self.foreign(name), Tri::Perhaps),
+            },
         };
         Variable {
             set,
@@ -136,9 +145,23 @@ impl Walker<'_> {
         // Counted from the end of an array, there may be no such element.
         let counts = |it: &Val| it.text().is_none_or(|it| it.starts_with('-'));
         self.may_abort |= !before.ways.keyed.must() && setting.key.as_ref().is_some_and(counts);
+        // No key is the empty text.
+        let lacks = |it: &Val| it.may_be_empty();
+        self.may_abort |= before.ways.keyed.may() && setting.key.as_ref().is_some_and(lacks);
         let held = self.limited(setting.held, at);
         let held = self.shaped(Given { held, at }, before.ways, state);
         let held = paired(held, before.ways);
+        if !state.scopes.last().is_some_and(|it| it.contains_key(&name)) {
+            let text = match &held {
+                Held::One(val) if setting.key.is_none() => Some(val),
+                Held::One(_) | Held::List(_) | Held::Any(_) => None,
+            };
+            match text {
+                Some(_) if setting.append => self.sets_text(&name, &Val::unknown()),
+                Some(val) => self.sets_text(&name, val),
+                None => self.sets_otherwise(),
+            }
+        }
         for val in held_values(&held) {
             self.assigned(&name, &Arg::one(val, at), state);
         }
@@ -170,12 +193,21 @@ impl Walker<'_> {
         let full = state.variables.len() >= VARIABLES && !state.variables.contains_key(&name);
         // One that is not kept is anything, as every variable is that nobody knows.
         if full && !is_relied_on(&name) {
+            state.learned = Shared::default();
             return self.crowd(at);
         }
         if name == "DIRSTACK" {
             state.stack = Shared::new(None);
         }
-        state.variables.insert(name, variable);
+        state.variables.insert(name.clone(), variable);
+        self.parts_otherwise(&name, state);
+    }
+
+    /// Looks again at code that waits where texts are split otherwise from now on.
+    fn parts_otherwise(&mut self, name: &str, state: &mut State) {
+        if name == "IFS" && !state.traps.is_empty() {
+            self.haunts_again(Span::default(), state);
+        }
     }
 
     /// Follows references to the variable that is meant; `None` when nobody knows which.
@@ -209,6 +241,7 @@ impl Walker<'_> {
 
     /// Somebody sets a variable that nobody can name: any may have changed.
     pub(crate) fn any_variable(&mut self, state: &mut State, at: Span) {
+        self.sets_otherwise();
         self.trouble(
             TroubleKind::Unknown,
             "a variable whose name is not known is set",
@@ -244,7 +277,7 @@ impl Walker<'_> {
             let mut out = val.clone();
             if ways.integer.may() {
                 self.evaluated(val, state, at);
-                out = with(ways.integer, out, |_| Val::number());
+                out = with(ways.integer, out, summed);
             }
             out = with(ways.lower, out, |it| cased(it, str::to_lowercase));
             out = with(ways.capital, out, |it| Val::unknown().carrying(it.carries));
@@ -291,7 +324,11 @@ impl Walker<'_> {
             None => gone,
         };
         self.remember(name, &gone.held.clone(), state);
+        if !state.scopes.last().is_some_and(|it| it.contains_key(name)) {
+            self.sets_otherwise();
+        }
         state.variables.insert(name.to_owned(), gone);
+        self.parts_otherwise(name, state);
         expose(name, state);
     }
 
@@ -312,65 +349,6 @@ impl Walker<'_> {
         found
     }
 
-    /// Makes a variable the function's own; tells whether there was room to remember what it hides.
-    pub(crate) fn make_local(&mut self, name: &str, state: &mut State) -> bool {
-        let is_full = |it: &BTreeMap<String, Shadowed>| {
-            it.len() >= VARIABLES && !it.contains_key(name) && !is_relied_on(name)
-        };
-        if state.scopes.last().is_some_and(is_full) {
-            state.variables.remove(name);
-            return false;
-        }
-        let mut before = state.variables.get(name).cloned();
-        if let Some(before) = &mut before {
-            before.ways = before.ways.touched();
-        }
-        let mut scopes = std::mem::take(&mut state.scopes).take();
-        let is_new = match scopes.last_mut() {
-            Some(scope) if !scope.contains_key(name) => {
-                let shadowed = Shadowed {
-                    before: before.clone().map(Variable::hidden),
-                    certain: true,
-                };
-                scope.insert(name.to_owned(), shadowed);
-                true
-            }
-            Some(_) | None => false,
-        };
-        state.scopes = Shared::new(scopes);
-        let stuck = before.as_ref().is_some_and(|it| it.ways.readonly.may());
-        let lent = before.is_some_and(|it| it.ways.lent.may());
-        if is_new && !stuck {
-            let mut own = Variable::unset();
-            if state.options.inherits.may() || lent {
-                own = own.or(&self.lookup(name, state));
-            }
-            own.ways.exported = Tri::Perhaps;
-            state.variables.insert(name.to_owned(), own);
-        }
-        true
-    }
-
-    /// Gives variables back that a function made its own.
-    pub(crate) fn leave_scope(&self, state: &mut State) {
-        let mut scopes = std::mem::take(&mut state.scopes).take();
-        let scope = scopes.pop().unwrap_or_default();
-        state.scopes = Shared::new(scopes);
-        for (name, shadowed) in scope {
-            let older = shadowed.before;
-            let now = state.variables.remove(&name);
-            let after = match (older, now, shadowed.certain) {
-                (older, _, true) => older,
-                (Some(older), Some(now), false) => Some(now.or(&older)),
-                (None, Some(now), false) => Some(now.or(&self.inherited(&name, state))),
-                (older, None, false) => older,
-            };
-            if let Some(after) = after {
-                state.variables.insert(name, after);
-            }
-        }
-    }
-
     /// Sets a variable from a text such as `NAME=value`, as `export`, `env` and `sudo` take it.
     pub(crate) fn assign_text(&mut self, arg: &Arg, state: &mut State) -> bool {
         let Some(setting) = self.setting_of(arg, state) else {
@@ -381,7 +359,7 @@ impl Walker<'_> {
     }
 
     /// Sets what no shell takes for a variable but child processes get: `BASH_FUNC_ls%%=...`.
-    fn assign_odd(&mut self, arg: &Arg, state: &mut State) -> bool {
+    pub(crate) fn assign_odd(&mut self, arg: &Arg, state: &mut State) -> bool {
         let Some((name, value)) = arg.text().and_then(|it| it.split_once('=')) else {
             return false;
         };
@@ -429,7 +407,8 @@ impl Walker<'_> {
             return None;
         }
         self.named(&Val::known(text), state, at);
-        let plain = key.chars().all(|c| c.is_ascii_digit()) && !key.is_empty();
+        let digits = key.chars().all(|c| c.is_ascii_digit()) && !key.is_empty();
+        let plain = digits || self.has_keys(name, state) && is_plain_key(key);
         let key = if plain {
             Val::known(key)
         } else {
@@ -480,7 +459,7 @@ fn expose(name: &str, state: &mut State) {
 }
 
 /// Tells whether a variable has a value that is taken for granted until it is set.
-fn is_relied_on(name: &str) -> bool {
+pub(crate) fn is_relied_on(name: &str) -> bool {
     matches!(
         name,
         "HOME" | "PWD" | "OLDPWD" | "PATH" | "IFS" | "CDPATH" | "GLOBIGNORE"

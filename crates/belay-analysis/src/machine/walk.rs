@@ -5,16 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use belay_model::{At, Carries, Effect, Span, Trouble, TroubleKind};
 use belay_shell::{Dialect, List, Tree};
 
-use crate::machine::budget::{Fuel, Memory};
+use crate::machine::budget::{Addressed, Fuel, Memory};
 use crate::machine::descriptors::Drank;
+use crate::machine::haunts::Sets;
 use crate::machine::jobs::Job;
 use crate::machine::links::Linked;
 use crate::machine::options::Tri;
 use crate::machine::prefixes::Prefixes;
-use crate::machine::state::{Ends, State};
-use crate::machine::stream::Stream;
+use crate::machine::state::{Core, Ends, State};
+use crate::machine::stream::{Fed, Stream};
 use crate::machine::value::{Arg, Val};
 use crate::machine::variable::Held;
+use crate::machine::wrapped::Wrapped;
 use crate::scene::{Analysis, Scene, Shell};
 
 /// How deep texts may lie in texts (`bash -c`, scripts, functions).
@@ -63,10 +65,12 @@ pub(crate) struct Returned {
 /// States that left a shell, or a line of it.
 #[derive(Default)]
 pub(crate) struct Left {
-    pub(crate) shell: Option<Box<State>>,
+    pub(crate) shell: Option<State>,
     /// Those that left the shell while nothing waited for its end: what is set to wait later never sees them.
-    pub(crate) bare: Option<Box<State>>,
-    pub(crate) line: Option<Box<State>>,
+    pub(crate) bare: Option<State>,
+    pub(crate) line: Option<State>,
+    /// How the shell stood since something waits for its end or for a signal, but for its variables.
+    pub(crate) stood: Option<State>,
     /// How many texts surround the shell.
     pub(crate) texts: u32,
 }
@@ -85,15 +89,6 @@ pub(crate) struct Nested<'a> {
     pub(crate) at: Span,
 }
 
-/// The commands that told git of an address. What was looked at is not looked at again: a chain may be long.
-#[derive(Debug, Default)]
-pub(crate) struct Addressed {
-    /// So many commands were looked at.
-    pub(crate) looked: usize,
-    /// The places of those that did.
-    pub(crate) at: Vec<usize>,
-}
-
 /// Gathers effects on its way through texts.
 pub(crate) struct Walker<'a> {
     pub(crate) scene: Scene<'a>,
@@ -102,6 +97,7 @@ pub(crate) struct Walker<'a> {
     pub(crate) depth: u32,
     /// How many commands we are in: wrappers in wrappers.
     pub(crate) inside: u32,
+    pub(crate) wrapped: Wrapped,
     pub(crate) fuel: Fuel,
     pub(crate) memory: Memory,
     /// Where in the outermost text nested texts stand.
@@ -138,6 +134,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) guarded: u32,
     /// What variables held since code waits for a signal.
     pub(crate) ever: BTreeMap<String, Held>,
+    /// The variables that are set that are no function's own, where somebody asks.
+    pub(crate) sets: Option<Sets>,
     /// Labels of what reaches the terminal.
     pub(crate) showing: Carries,
     /// Functions that were walked once after the budget was spent.
@@ -152,22 +150,20 @@ pub(crate) struct Walker<'a> {
     pub(crate) listings: BTreeMap<String, Vec<Val>>,
     /// Arrays in the words of the declaration that is walked, by where they stand.
     pub(crate) arrays: Vec<(Span, Held)>,
+    /// Whether arithmetic reads what a variable of the environment may name.
+    pub(crate) guessing: bool,
     /// Whether the array that is walked next has texts for its keys, for certain.
     pub(crate) keyed: bool,
     /// Whether the last word expanded may turn out in several ways.
     pub(crate) forked: bool,
     /// How much of its input the last program may have read.
     pub(crate) drank: Drank,
+    /// How often an effect was told.
+    pub(crate) told: u64,
     /// Commands in the background, whose work may be done later.
     pub(crate) jobs: Vec<Job>,
     /// The state in which the shell, a function or a loop was left last.
     pub(crate) left_at: Option<State>,
-}
-
-/// A list, and what it reads.
-pub(crate) struct Fed {
-    pub(crate) list: List,
-    pub(crate) input: Stream,
 }
 
 impl<'a> Walker<'a> {
@@ -178,6 +174,7 @@ impl<'a> Walker<'a> {
             at: At::Here,
             depth: 0,
             inside: 0,
+            wrapped: Wrapped::default(),
             fuel: Fuel::default(),
             memory: Memory::of(length),
             outer: None,
@@ -196,6 +193,7 @@ impl<'a> Walker<'a> {
             rounds: Vec::new(),
             guarded: 0,
             ever: BTreeMap::new(),
+            sets: None,
             showing: Carries::NOTHING,
             spent: BTreeSet::new(),
             crowded: false,
@@ -203,9 +201,11 @@ impl<'a> Walker<'a> {
             fresh_links: Vec::new(),
             listings: BTreeMap::new(),
             arrays: Vec::new(),
+            guessing: false,
             keyed: false,
             forked: false,
             drank: Drank::Part,
+            told: 0,
             jobs: Vec::new(),
             left_at: None,
             lent: Vec::new(),
@@ -214,11 +214,11 @@ impl<'a> Walker<'a> {
 
     pub(crate) fn fresh(&self) -> State {
         let cwd = self.scene.frame.cwd;
-        State {
+        State::of(Core {
             cwd: (!cwd.is_empty()).then(|| belay_places::Path::new(cwd).into_text()),
             stack: crate::machine::state::Shared::new(Some(Vec::new())),
-            ..State::default()
-        }
+            ..Core::default()
+        })
     }
 
     /// Does what waits for the end, and hands over what was gathered.
@@ -245,12 +245,6 @@ impl<'a> Walker<'a> {
         self.trouble(TroubleKind::Limit, what, span);
     }
 
-    /// Tells whether the call may have done something so far: of very many effects nobody looks for one.
-    pub(crate) fn may_have_done(&self, is: impl Fn(&Effect) -> bool) -> bool {
-        const MANY: usize = 256;
-        self.out.effects.len() > MANY || self.out.effects.iter().any(is)
-    }
-
     pub(crate) fn emit(&mut self, mut effect: Effect) {
         if let Some(outer) = self.outer {
             effect.span = outer;
@@ -258,6 +252,8 @@ impl<'a> Walker<'a> {
         if effect.at == At::Here {
             effect.at = self.at.clone();
         }
+        effect.carries = effect.carries.without(Carries::LETTERS);
+        self.told += 1;
         if self.out.effects.last() != Some(&effect) {
             self.out.effects.push(effect);
         }
@@ -279,14 +275,14 @@ impl<'a> Walker<'a> {
         self.rounds = rounds;
         self.returns = returns;
         let left = self.exits.pop().unwrap_or_default();
-        let (shell, line) = (left.shell.map(|it| *it), left.line.map(|it| *it));
-        let ends = match State::either(shell, line) {
+        let ends = match State::either(left.shell, left.line) {
             Some(state) => ends.or(Ends::Either(state)),
             None => ends,
         };
-        let ends = ends.map(|state| self.traps(state));
+        let stood = left.stood;
+        let ends = ends.map(|state| self.traps(state, stood.as_ref()));
         match left.bare {
-            Some(state) => ends.or(Ends::Either(*state)),
+            Some(state) => ends.or(Ends::Either(state)),
             None => ends,
         }
     }
@@ -385,7 +381,7 @@ impl<'a> Walker<'a> {
         self.substitutions += 1;
         let mut child = self.subshell(state);
         if self.scene.shell == Shell::Bash {
-            child.options.errexit = Tri::No;
+            child.options.drop_errexit();
         }
         let end = child.descriptors.catch();
         child.descriptors.lead(1, end);
@@ -434,7 +430,9 @@ impl<'a> Walker<'a> {
     /// Returns the state of a shell that this one starts: it waits for nothing.
     pub(crate) fn subshell(&self, state: &State) -> State {
         let mut child = state.clone();
-        child.traps = crate::machine::state::Shared::default();
+        if !child.traps.is_empty() {
+            child.traps = crate::machine::state::Shared::default();
+        }
         child
     }
 
@@ -495,5 +493,8 @@ pub(crate) const fn span(span: belay_shell::Span) -> Span {
 
 /// Returns the text of bytes, with what is not UTF-8 replaced.
 pub(crate) fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }

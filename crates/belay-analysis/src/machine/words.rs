@@ -208,6 +208,12 @@ impl Walker<'_> {
         if let PartKind::Text(bytes) = part.kind {
             let text = lossy(tree.bytes(bytes));
             let wild = !part.quoted && !state.options.noglob.must() && is_wild(&text);
+            // Most shells read two stars as one here, which finds links.
+            let text = if wild {
+                text.replace("**/", "**//")
+            } else {
+                text
+            };
             let up = above(&text).filter(|_| wild && self.scene.shell == Shell::Sh);
             if let Some(up) = up {
                 let here = Val::known(up.strip_suffix('.').unwrap_or(&up));
@@ -290,6 +296,7 @@ impl Walker<'_> {
             separators,
             globs: !state.options.noglob.must(),
             odd: searches_oddly(state) || finds_hidden(state),
+            extended: state.options.extglob.may(),
         }
     }
 

@@ -144,7 +144,7 @@ impl Walker<'_> {
         };
         let origin = world.ask(&Question::Provenance(path.clone()));
         let outside = self.outside(&Val::known(path.clone()), state);
-        if !outside.is_nothing() {
+        if !outside.is_nothing() || self.is_behind_link(&path) {
             let place = self.place(&Val::known(path), None);
             let effect = Effect::on(Verb::Run, place).carrying(outside);
             self.emit(effect.spanning(span));
@@ -152,6 +152,31 @@ impl Walker<'_> {
         Some(Manifest {
             text: String::from_utf8(bytes).ok()?,
             is_new: matches!(origin, Answer::Name(_)),
+        })
+    }
+
+    /// Tells whether a link on the way to a file in the project leads to another one: that is the one that is run.
+    fn is_behind_link(&self, path: &str) -> bool {
+        let frame = self.scene.frame;
+        let led = |path: &str| match frame.world.ask(&Question::Resolve(path.to_owned())) {
+            Answer::Path(real) => Some(real),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => None,
+        };
+        let Some(real) = led(path).filter(|it| it != path) else {
+            return false;
+        };
+        // The whole project may lie behind a link.
+        !frame.roots.iter().any(|root| {
+            let below = path.strip_prefix(root.as_str());
+            let whole = below.and_then(|rest| Some([led(root)?.as_str(), rest].concat()));
+            whole.is_some_and(|it| it == real)
         })
     }
 }

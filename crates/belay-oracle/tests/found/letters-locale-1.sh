@@ -1,0 +1,3 @@
+#shell bash
+#does delete /home/dev/p/ab  (by call 1)
+x='éab'; rid 1 "${x:2}"
