@@ -207,6 +207,7 @@ fn step(text: &str) -> Result<String, String> {
     let variant = match verb.as_str() {
         "read" => "Read",
         "write" => "Write",
+        "drives" => "Drives",
         "unpack" => "Unpack",
         "delete" => "Delete",
         "delete tree" => "DeleteTree",

@@ -22,7 +22,7 @@ mod tree;
 mod values;
 mod walk;
 
-use crate::{Doing, ToolCall};
+use crate::{Doing, Given, ToolCall};
 
 /// Reads a program that calls the host's own tools; `None` when it could make a call that cannot be told.
 pub(crate) fn read_calls(code: &str) -> Option<Vec<ToolCall>> {
@@ -33,10 +33,16 @@ pub(crate) fn read_calls(code: &str) -> Option<Vec<ToolCall>> {
 
 /// Reads a JavaScript program.
 pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
+    read_given(code, None)
+}
+
+/// Reads a JavaScript program that is given words: first what names it, unless it stands in the call.
+pub(crate) fn read_given(code: &str, given: Option<Given>) -> Option<Vec<Doing>> {
     let words = tokens::words(code)?;
     let (program, scopes) = parse::parse(words)?;
     let bindings = bind::Bindings::of(&program, &scopes);
     let mut walk = walk::Walk::new(&bindings);
+    walk.given = given;
     // The value of the last statement may be shown: `node -p`.
     let Some((last, before)) = program.split_last() else {
         return Some(Vec::new());

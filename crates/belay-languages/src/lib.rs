@@ -94,6 +94,15 @@ pub enum Doing {
     Other(Verb, Vec<&'static str>),
 }
 
+/// The words that a program is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// Its own name, then its words; one may not be known.
+    pub words: Vec<Option<String>>,
+    /// Whether there may be more of these, or fewer.
+    pub several: bool,
+}
+
 /// A call that a program makes to a tool of its host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
@@ -110,10 +119,17 @@ pub fn read_tool_calls(code: &str) -> Option<Vec<ToolCall>> {
     javascript::read_calls(code)
 }
 
-/// Reads a Python program that is given words (`sys.argv`, its own name first); a word may not be known.
+/// Reads code that is given words: those of `sys.argv` and `process.argv` are known then.
 #[must_use]
-pub fn read_python(code: &str, argv: Vec<Option<String>>) -> Option<Vec<Doing>> {
-    python::read_given(code, Some(argv))
+pub fn read_with(language: &str, code: &str, given: Given) -> Option<Vec<Doing>> {
+    let tongue = Language::from_word(language);
+    if tongue == Some(Language::Python) {
+        return python::read_given(code, Some(given));
+    }
+    if tongue == Some(Language::JavaScript) {
+        return javascript::read_given(code, Some(given));
+    }
+    read(language, code)
 }
 
 /// Reads a Python module that a tool loads and whose functions it may call.

@@ -8,8 +8,10 @@ mod arguments;
 mod assign;
 mod calls;
 mod classes;
+mod driven;
 mod expressions;
 mod functions;
+mod given;
 mod handed;
 mod heap;
 mod imports;
@@ -18,6 +20,7 @@ mod magic;
 mod members;
 mod packages;
 mod parse;
+mod probes;
 mod programs;
 mod servers;
 mod specials;
@@ -28,12 +31,13 @@ mod temporary;
 mod texts;
 mod tokens;
 mod tree;
+mod uncalled;
 mod value;
 mod walk;
 
 use belay_model::Verb;
 
-use crate::{Doing, Use};
+use crate::{Doing, Given, Use};
 pub(crate) use tables::acts;
 
 /// So long a program is read.
@@ -45,10 +49,10 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
 }
 
 /// Reads a Python program that is given words; a word may not be known.
-pub(crate) fn read_given(code: &str, argv: Option<Vec<Option<String>>>) -> Option<Vec<Doing>> {
+pub(crate) fn read_given(code: &str, given: Option<Given>) -> Option<Vec<Doing>> {
     let block = tree_of(code)?;
     let mut walker = walk::Walker::new();
-    walker.argv = argv;
+    walker.given = given;
     walker.program(&block);
     Some(told(walker))
 }

@@ -10,8 +10,18 @@ pub(crate) fn read(code: &str) -> Option<Vec<Doing>> {
         doings: Vec::new(),
         open: 0,
     };
-    reader.script()?;
+    // What is refused is refused before anything runs; only files that stand before it were opened to be written.
+    if let Read::Refused = reader.script()? {
+        return Some(reader.doings);
+    }
     (reader.open == 0).then_some(reader.doings)
+}
+
+/// What became of a script.
+enum Read {
+    Whole,
+    /// It is no script: sed says so, and ends.
+    Refused,
 }
 
 struct Reader {
@@ -38,11 +48,14 @@ impl Reader {
         }
     }
 
-    fn script(&mut self) -> Option<()> {
+    fn script(&mut self) -> Option<Read> {
         loop {
             self.skip(|c| c.is_whitespace() || c == ';');
             if self.peek().is_none() {
-                return Some(());
+                return Some(Read::Whole);
+            }
+            if self.peek() == Some(',') {
+                return Some(Read::Refused);
             }
             if self.address()? {
                 self.skip(blank);
@@ -53,7 +66,8 @@ impl Reader {
                         self.at += 1;
                     }
                     if !self.address()? {
-                        return None;
+                        let command = self.peek().is_none_or(|it| it.is_ascii_lowercase());
+                        return command.then_some(Read::Refused);
                     }
                 }
             }
@@ -319,12 +333,21 @@ mod tests {
             "{p",
             "p}",
             "s\\a\\b\\",
-            "1,p",
             "s/a/b/k",
             ":a e rm -rf ~",
             "b e rm",
         ] {
             assert_eq!(read(code), None, "{code}");
         }
+    }
+
+    #[test]
+    fn what_sed_refuses_does_nothing_more() {
+        assert_eq!(read("1,p"), Some(Vec::new()));
+        assert_eq!(read(",5p;e rm x"), Some(Vec::new()));
+        assert_eq!(
+            read("w out\n,p"),
+            Some(vec![Doing::Write(Some("out".to_owned()))])
+        );
     }
 }

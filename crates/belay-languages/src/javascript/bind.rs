@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use super::tree::{Function, Imports, Key, Link, Node, Pattern, Scopes, VarId, Yields};
 
+/// So many steps from a name to a list are followed: each method of a long chain would walk all before it again.
+const NEAR: usize = 8;
+
 /// Something a name is given.
 #[derive(Clone, Debug)]
 pub(super) enum Source<'a> {
@@ -14,6 +17,8 @@ pub(super) enum Source<'a> {
     Item(Box<Source<'a>>, usize),
     /// Any item of a list.
     Each(&'a Node),
+    /// Any item of the list that comes of something.
+    EachOf(&'a Node, &'a [Link]),
     /// What callers give to a function in a place.
     Argument(VarId, usize),
     Module(&'a str, &'a Imports),
@@ -73,7 +78,7 @@ enum Caller<'a> {
     /// Those who call a name.
     Named(VarId),
     /// A method of a list, with each item and its place.
-    List(Option<&'a Node>),
+    List(Option<(&'a Node, &'a [Link])>),
     /// `new Promise`, with functions of the language.
     Promise,
 }
@@ -305,7 +310,9 @@ impl<'a> Bindings<'a> {
                 Link::Index(key) => self.node(key),
                 Link::Call(arguments) => {
                     let method = at.checked_sub(1).and_then(|it| links.get(it));
-                    let over = if at == 1 { Some(base) } else { None };
+                    let near = at.checked_sub(1).filter(|it| *it <= NEAR);
+                    let over = near.and_then(|it| links.get(..it));
+                    let over = over.map(|it| (base, it));
                     self.arguments(arguments, method, over);
                 }
             }
@@ -316,7 +323,7 @@ impl<'a> Bindings<'a> {
         &mut self,
         arguments: &'a [Node],
         method: Option<&'a Link>,
-        over: Option<&'a Node>,
+        over: Option<(&'a Node, &'a [Link])>,
     ) {
         let each = matches!(method, Some(Link::Member(name)) if EACH.contains(&name.as_str()));
         for (at, argument) in arguments.iter().enumerate() {
@@ -349,7 +356,8 @@ impl<'a> Bindings<'a> {
         for (at, parameter) in function.parameters.iter().enumerate() {
             let source = match (caller, at) {
                 (Caller::Named(var), at) => Source::Argument(*var, at),
-                (Caller::List(Some(over)), 0) => Source::Each(over),
+                (Caller::List(Some((over, []))), 0) => Source::Each(over),
+                (Caller::List(Some((over, links))), 0) => Source::EachOf(over, links),
                 (Caller::List(_), 1) => Source::Number,
                 (Caller::Promise, _) => Source::Safe,
                 (Caller::List(_) | Caller::Anyone, _) => Source::Unknown,

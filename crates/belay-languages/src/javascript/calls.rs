@@ -5,6 +5,9 @@ use super::values::{HOME, Value};
 use super::walk::Walk;
 use crate::Doing;
 
+/// Endings of files that a package loads as code.
+const CODE: [&str; 6] = [".js", ".cjs", ".mjs", ".ts", ".mts", ".node"];
+
 impl Walk<'_> {
     /// Calls a thing of the host by its path.
     pub(super) fn do_call(&mut self, path: &str, given: &[Value]) -> Option<Value> {
@@ -76,6 +79,41 @@ impl Walk<'_> {
         }
     }
 
+    /// A package may read what it is given by name, and run it where it is code.
+    pub(super) fn handed(&mut self, value: &Value) {
+        match value {
+            Value::List(items) => items.iter().for_each(|it| self.handed(it)),
+            Value::Object(entries) => entries.iter().for_each(|(_, it)| self.handed(it)),
+            Value::Texts(_) | Value::Starts(_) => {
+                let texts = value.places().unwrap_or_default();
+                for path in texts.iter().filter_map(|it| in_home(it)) {
+                    self.handed_path(path);
+                }
+            }
+            Value::Bool(_)
+            | Value::Number(_)
+            | Value::Plain
+            | Value::Safe
+            | Value::Unknown
+            | Value::Stranger
+            | Value::Project
+            | Value::Thing(_)
+            | Value::Mixed => {}
+        }
+    }
+
+    /// Of what lies in the project a package may make what it likes.
+    fn handed_path(&mut self, path: String) {
+        let leads_out = path.starts_with(['/', '~']) || path.split('/').any(|it| it == "..");
+        if !leads_out || !path.contains('/') || path.contains([' ', '\n', '<', ':']) {
+            return;
+        }
+        if CODE.iter().any(|it| path.ends_with(it)) {
+            self.emit(Doing::Load(path.clone()));
+        }
+        self.emit(Doing::Read(path));
+    }
+
     fn looked(&mut self, value: Option<&Value>) {
         for text in value.and_then(Value::places).unwrap_or_default() {
             if let Some(path) = in_home(&text) {
@@ -110,10 +148,19 @@ impl Walk<'_> {
             "readdir" => {
                 self.looked(first);
                 // Names of what lies there, and perhaps below.
-                let plain = second.is_none_or(|it| it.texts().is_some());
-                if plain {
-                    return Some(Value::List(vec![Value::text(&crate::WITHIN.to_string())]));
-                }
+                let name = Value::text(&crate::WITHIN.to_string());
+                let options = match second {
+                    None | Some(Value::Texts(_)) => &[][..],
+                    Some(Value::Object(options)) => options,
+                    Some(_) => return Some(Value::Unknown),
+                };
+                let typed = options.iter().find(|(name, _)| name == "withFileTypes");
+                let item = match typed.map(|(_, it)| it) {
+                    None | Some(Value::Bool(false)) => name,
+                    Some(Value::Bool(true)) => Value::Object(vec![("name".to_owned(), name)]),
+                    Some(_) => return Some(Value::Unknown),
+                };
+                return Some(Value::List(vec![item]));
             }
             "stat" | "lstat" | "exists" | "access" | "readlink" | "realpath" | "opendir"
             | "statfs" | "glob" => self.looked(first),

@@ -5,7 +5,7 @@ use super::members;
 use super::things;
 use super::tree::{Imports, Node, ScopeId, VarId};
 use super::values::Value;
-use super::walk::Walk;
+use super::walk::{Found, Walk};
 
 impl<'a> Walk<'a> {
     pub(super) fn name(&mut self, name: &'a str, scope: ScopeId) -> Option<Value> {
@@ -29,9 +29,61 @@ impl<'a> Walk<'a> {
         if let Some(Some(value)) = self.vars.get(var) {
             return Some(value.clone());
         }
-        if std::mem::replace(self.busy.get_mut(var)?, true) {
-            return Some(Value::Unknown);
+        if *self.busy.get(var)? {
+            self.turned.insert(var);
+            let assumed = self.assumed.get(&var).cloned();
+            return Some(assumed.unwrap_or(Value::Unknown));
         }
+        let value = self.settled(var)?;
+        self.found.push(Found::Name(var));
+        *self.vars.get_mut(var)? = Some(value.clone());
+        Some(value)
+    }
+
+    /// Returns what a name stands for. Where that depends on itself, as what a function gives to itself does, it is assumed,
+    /// and true where nothing else comes of it.
+    fn settled(&mut self, var: VarId) -> Option<Value> {
+        /// So often what comes of it is assumed anew.
+        const ROUNDS: usize = 4;
+        let mark = self.found.len();
+        let value = self.gathered(var)?;
+        if !self.turned.contains(&var) || !self.assumed.is_empty() {
+            return Some(value);
+        }
+        let mut assumed = Value::Texts(Vec::new());
+        for _ in 0..ROUNDS {
+            self.forget(mark);
+            self.assumed.insert(var, assumed.clone());
+            let found = self.gathered(var);
+            self.assumed.clear();
+            match found? {
+                found if found == assumed => return Some(found),
+                found => assumed = found,
+            }
+        }
+        self.forget(mark);
+        self.gathered(var)
+    }
+
+    /// Forgets what was found out since.
+    fn forget(&mut self, mark: usize) {
+        for found in self.found.drain(mark.min(self.found.len())..) {
+            match found {
+                Found::Name(var) => {
+                    if let Some(value) = self.vars.get_mut(var) {
+                        *value = None;
+                    }
+                }
+                Found::Node(place) => {
+                    self.nodes.remove(&place);
+                }
+            }
+        }
+    }
+
+    /// Puts together all that a name is given.
+    fn gathered(&mut self, var: VarId) -> Option<Value> {
+        *self.busy.get_mut(var)? = true;
         let declared = self.bindings.scopes.vars.get(var)?;
         let mut value = if declared.global {
             things::global(&declared.name)
@@ -49,7 +101,6 @@ impl<'a> Walk<'a> {
             value
         };
         *self.busy.get_mut(var)? = false;
-        *self.vars.get_mut(var)? = Some(value.clone());
         Some(value)
     }
 
@@ -81,6 +132,7 @@ impl<'a> Walk<'a> {
             return value.clone();
         }
         let value = self.value(node).unwrap_or(Value::Mixed).bounded();
+        self.found.push(Found::Node(place));
         self.nodes.insert(place, value.clone());
         value
     }
@@ -97,7 +149,7 @@ impl<'a> Walk<'a> {
                 }
             }
             Source::Item(whole, at) => match self.source(whole) {
-                Value::List(items) => items.get(*at).cloned().unwrap_or(Value::Plain),
+                Value::List(items) => items.get(*at).cloned().unwrap_or(Value::Unknown),
                 Value::Thing(_) | Value::Mixed => Value::Mixed,
                 Value::Project => Value::Project,
                 Value::Texts(_)
@@ -110,23 +162,14 @@ impl<'a> Walk<'a> {
                 | Value::Unknown
                 | Value::Stranger => Value::Unknown,
             },
-            Source::Each(node) => match self.known(node) {
-                Value::List(items) => items
-                    .into_iter()
-                    .reduce(Value::or)
-                    .unwrap_or(Value::Unknown),
-                Value::Thing(_) | Value::Mixed => Value::Mixed,
-                Value::Texts(_)
-                | Value::Starts(_)
-                | Value::Object(_)
-                | Value::Bool(_)
-                | Value::Number(_)
-                | Value::Plain
-                | Value::Safe
-                | Value::Unknown
-                | Value::Stranger
-                | Value::Project => Value::Unknown,
-            },
+            Source::EachOf(base, links) => {
+                let list = self.links(base, links).unwrap_or(Value::Mixed);
+                Self::any_item(list.bounded())
+            }
+            Source::Each(node) => {
+                let list = self.known(node);
+                Self::any_item(list)
+            }
             Source::Argument(function, at) => self.argument(*function, *at),
             Source::Module(module, imports) => {
                 let whole = self.module(module);
@@ -141,6 +184,27 @@ impl<'a> Walk<'a> {
             Source::Number => Value::Plain,
             Source::Safe => Value::Safe,
             Source::Unknown => Value::Unknown,
+        }
+    }
+
+    /// Returns what any item of a list is.
+    fn any_item(list: Value) -> Value {
+        match list {
+            Value::List(items) => items
+                .into_iter()
+                .reduce(Value::or)
+                .unwrap_or(Value::Unknown),
+            Value::Thing(_) | Value::Mixed => Value::Mixed,
+            Value::Texts(_)
+            | Value::Starts(_)
+            | Value::Object(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Plain
+            | Value::Safe
+            | Value::Unknown
+            | Value::Stranger
+            | Value::Project => Value::Unknown,
         }
     }
 

@@ -129,6 +129,19 @@ impl<'a> Walk<'a> {
         self.reached(value, links)
     }
 
+    /// Returns `process.argv`.
+    fn words(&self) -> Value {
+        let Some(given) = self.given.as_ref().filter(|it| !it.several) else {
+            return Value::Unknown;
+        };
+        let word = |it: &Option<String>| match it {
+            Some(text) => Value::text(text),
+            None => Value::Unknown,
+        };
+        let interpreter = std::iter::once(Value::Unknown);
+        Value::List(interpreter.chain(given.words.iter().map(word)).collect()).bounded()
+    }
+
     /// What comes of a list by a method that gives all it knows of its items on.
     fn of_list(&mut self, value: &Value, links: Option<&'a [Link]>) -> Option<Value> {
         let (Value::List(items), Some([Link::Member(name), Link::Call(arguments)])) =
@@ -145,6 +158,17 @@ impl<'a> Walk<'a> {
                 all.texts().is_some().then_some(all)
             }
             ("sort" | "reverse" | "slice", []) => Some(value.clone()),
+            // Which of them are left, and in which places, nobody knows.
+            ("filter", [chosen @ Node::Function(_)]) => {
+                self.data(chosen)?;
+                let any = items.iter().cloned().reduce(Value::or);
+                Some(any.map_or(Value::Unknown, |it| Value::List(vec![it])))
+            }
+            ("slice", [Node::Number(from)]) => {
+                let from: usize = from.parse().ok()?;
+                let rest = items.get(from..).filter(|it| !it.is_empty());
+                Some(rest.map_or(Value::Unknown, |it| Value::List(it.to_vec())))
+            }
             _ => None,
         }
     }
@@ -187,6 +211,7 @@ impl<'a> Walk<'a> {
                     _ => Value::Unknown,
                 })
             }
+            Value::Thing(path) if path == "process" && name == "argv" => Some(self.words()),
             Value::Thing(path) => things::member(&path, name),
             Value::Object(entries) => {
                 let found = entries.into_iter().rev().find(|(key, _)| key == name);
@@ -231,7 +256,8 @@ impl<'a> Walk<'a> {
             (Value::List(items), Value::Number(number)) => {
                 let at: Option<usize> = number.parse().ok();
                 let item = at.and_then(|it| items.get(it)).cloned();
-                Some(item.unwrap_or(Value::Plain))
+                // Of some lists only one item is known.
+                Some(item.unwrap_or(Value::Unknown))
             }
             (Value::Project, key) if key.counts() => Some(Value::Project),
             (Value::Stranger | Value::Safe, _) => {
@@ -263,6 +289,9 @@ impl<'a> Walk<'a> {
         let (mut strange, mut hands) = (false, false);
         for argument in arguments {
             let value = self.data(argument)?;
+            if callee == Value::Project {
+                self.handed(&value);
+            }
             strange |= matches!(value, Value::Unknown | Value::Stranger);
             hands |= value.holds_stranger();
         }
@@ -301,7 +330,10 @@ impl<'a> Walk<'a> {
     pub(super) fn made(&mut self, class: &'a Node, arguments: &'a [Node]) -> Option<Value> {
         let class = self.value(class)?;
         for argument in arguments {
-            self.data(argument)?;
+            let value = self.data(argument)?;
+            if class == Value::Project {
+                self.handed(&value);
+            }
         }
         match class {
             Value::Thing(path) => things::is_harmless(&path).then_some(Value::Unknown),

@@ -205,7 +205,10 @@ pub(super) fn module(name: &str) -> Option<(Value, Option<Doing>)> {
         "@slack/",
     ];
     let top = name.split('/').next().unwrap_or(name);
+    // A part of a package is what its member of that name is.
+    let below = name.split('/').skip(1).map(|it| it.trim_end_matches(".js"));
     let closed = name.contains(['\\', ':', '#', '?', '%'])
+        || below.into_iter().any(super::members::is_suspicious)
         || scoped.iter().any(|it| name.starts_with(it))
         || CLOSED_PACKAGES.split_ascii_whitespace().any(|it| it == top);
     if closed {

@@ -103,8 +103,25 @@ impl Value {
         if one.len() * other.len() > TEXTS || size(&one) + size(&other) > LENGTH {
             return Self::Unknown;
         }
-        let join = |a: &String| other.iter().map(|b| format!("{a}{b}")).collect::<Vec<_>>();
-        Self::Texts(one.iter().flat_map(join).collect())
+        let both = |a: &str, b: &str| match (a.contains(crate::WITHIN), b.chars().next()) {
+            // What lies below something below a folder lies below the folder.
+            (true, Some(crate::WITHIN)) if a.ends_with(&format!("{}/", crate::WITHIN)) => {
+                format!(
+                    "{}{}",
+                    a.trim_end_matches([crate::WITHIN, '/']),
+                    format_args!("/{b}")
+                )
+            }
+            _ => format!("{a}{b}"),
+        };
+        let join = |a: &String| other.iter().map(|b| both(a, b)).collect::<Vec<_>>();
+        let mut all: Vec<String> = Vec::new();
+        for text in one.iter().flat_map(join) {
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        Self::Texts(all)
     }
 
     /// A text of which something unknown follows what is known.

@@ -3,7 +3,7 @@
 //! Things of the host may be named, followed through names and called. Given away, stored or mixed with other
 //! values they could be called unseen: such a program is not read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use belay_model::Verb;
 
@@ -12,7 +12,7 @@ use super::members;
 use super::things;
 use super::tree::{Function, Key, Link, Node, Operator, Pattern};
 use super::values::Value;
-use crate::{Doing, Use};
+use crate::{Doing, Given, Use};
 
 /// How deep expressions and the names in them are followed.
 const DEPTH: usize = 160;
@@ -24,8 +24,24 @@ pub(super) struct Walk<'a> {
     pub(super) nodes: BTreeMap<usize, Value>,
     pub(super) out: Vec<Doing>,
     pub(super) muted: bool,
+    /// What names are taken for while what they stand for is found out by itself.
+    pub(super) assumed: BTreeMap<usize, Value>,
+    /// Names whose values were asked for while they were found out.
+    pub(super) turned: BTreeSet<usize>,
+    /// What was found out, in this order.
+    pub(super) found: Vec<Found>,
+    /// The words that the program is given, where they are known.
+    pub(super) given: Option<Given>,
     depth: usize,
     pub(super) signs: Signs,
+}
+
+/// Something of which is known what it stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found {
+    Name(usize),
+    /// An expression by its place in memory.
+    Node(usize),
 }
 
 /// Signs that a function which nobody wrote down could be made, kept and called.
@@ -58,6 +74,10 @@ impl<'a> Walk<'a> {
             nodes: BTreeMap::new(),
             out: Vec::new(),
             muted: false,
+            assumed: BTreeMap::new(),
+            turned: BTreeSet::new(),
+            found: Vec::new(),
+            given: None,
             depth: 0,
             signs: Signs::default(),
         }

@@ -1,8 +1,10 @@
 //! What members of the library and of known packages do, step by step.
 
 use super::arguments::Arguments;
+use super::driven::Hands;
 use super::functions::is_callable;
 use super::heap::named_variable;
+use super::servers::IN_MEMORY;
 use super::tables::{self, Member, Place, Step};
 use super::texts;
 use super::value::{Atom, Labels, Rest, Text, Value};
@@ -32,6 +34,18 @@ impl Call<'_> {
 
     fn paths(&self, place: Place) -> Vec<Text> {
         self.get(place).map(|it| it.texts()).unwrap_or_default()
+    }
+
+    /// Returns an address, behind the one that a session was made with.
+    fn based(&self, url: Text) -> Text {
+        let below = url.known.starts_with('/') && !url.known.starts_with("//");
+        if let Some(Atom::Object(thing, subject)) = self.holder
+            && thing.name == "based_session"
+            && let Some(base) = subject.whole().filter(|_| below)
+        {
+            return Text::exact(base.trim_end_matches('/')).then(&url);
+        }
+        url
     }
 }
 
@@ -82,6 +96,9 @@ impl Walker {
                 self.call_back(&value, &given, call.arguments.at);
             }
         }
+        if !quiet {
+            self.driven(&all, Hands::Library);
+        }
         if !quiet && all.atoms.iter().any(|it| matches!(it, Atom::Module(_))) {
             self.unread();
         }
@@ -112,7 +129,11 @@ impl Walker {
                     }
                 });
             }
-            Step::Write(place) => self.each(call.paths(place), |it| Doing::Write(known(it))),
+            Step::Write(place) => self.written(call, place),
+            Step::Drives(place) => {
+                let given = call.get(place).unwrap_or_default();
+                self.driven(&given, Hands::Library);
+            }
             Step::Unpack(place) => self.unpacked(call.get(place)),
             Step::Delete(place) => {
                 self.each(call.paths(place), |it| Doing::Delete(known(it), false))
@@ -128,7 +149,9 @@ impl Walker {
             Step::Send(place) => {
                 let values: Vec<&Value> = call.arguments.each().collect();
                 self.show(&values);
-                self.each(call.paths(place), |it| Doing::Send(known(it)));
+                let urls = call.paths(place);
+                let urls = urls.into_iter().map(|it| call.based(it)).collect();
+                self.each(urls, |it| Doing::Send(known(it)));
             }
             Step::Personal => self.does(Doing::Other(belay_model::Verb::Read, vec!["personal"])),
             Step::Shows => {
@@ -180,6 +203,21 @@ impl Walker {
             | Step::Special(_)) => return self.returns(other, call),
         }
         None
+    }
+
+    /// Writes a file; packages that write files mostly send them to addresses too.
+    fn written(&mut self, call: &Call<'_>, place: Place) {
+        let remote = tables::package(call.member.of()).is_some();
+        let (sent, kept): (Vec<Text>, Vec<Text>) = call
+            .paths(place)
+            .into_iter()
+            .partition(|it| remote && it.known.contains("://"));
+        if !sent.is_empty() {
+            let values: Vec<&Value> = call.arguments.each().collect();
+            self.show(&values);
+        }
+        self.each(sent, |it| Doing::Send(known(it)));
+        self.each(kept, |it| Doing::Write(known(it)));
     }
 
     pub(super) fn unpacked(&mut self, folder: Option<Value>) {
@@ -254,6 +292,7 @@ impl Walker {
             Step::Special(word) => return self.special(word, call),
             Step::Read(_)
             | Step::Write(_)
+            | Step::Drives(_)
             | Step::Unpack(_)
             | Step::Delete(_)
             | Step::DeleteTree(_)
@@ -345,6 +384,8 @@ impl Walker {
     /// Asks a database in a file, or changes it.
     fn queried(&mut self, call: &Call<'_>, place: Place) {
         let files = call.paths(Place::Myself);
+        let gone = |it: &Text| it.whole().is_some_and(|it| IN_MEMORY.contains(&it));
+        let in_memory = !files.is_empty() && files.iter().all(gone);
         for text in call.get(place).unwrap_or_else(Value::inert).texts() {
             // A single statement that begins as a question is one, whatever follows.
             let single = call.member.of() == "database" && call.member.name() == "execute";
@@ -355,10 +396,12 @@ impl Walker {
                     let looks =
                         |it: &Doing| matches!(it, Doing::Other(belay_model::Verb::Query, _));
                     if !doings.iter().all(looks) {
-                        let files = files.iter().filter(|it| it.known != ":memory:");
+                        let files = files.iter().filter(|it| !gone(it));
                         self.each(files.cloned().collect(), |it| Doing::Write(known(it)));
                     }
-                    doings.into_iter().for_each(|it| self.does(it));
+                    let kept = |it: &Doing| !in_memory || !changes_a_database(it);
+                    let doings = doings.into_iter().filter(kept);
+                    doings.for_each(|it| self.does(it));
                 }
                 None => {
                     self.unread();
@@ -393,9 +436,19 @@ fn calls_on(word: &str) -> bool {
             | "server"
             | "browser"
             | "safe-loader"
+            | "backend"
             | "unpickled"
             | "code-texts"
     )
+}
+
+/// Tells whether something is done to a database, and to nothing besides it.
+fn changes_a_database(doing: &Doing) -> bool {
+    let Doing::Other(verb, words) = doing else {
+        return false;
+    };
+    let changes = matches!(verb, belay_model::Verb::Change | belay_model::Verb::Destroy);
+    changes && matches!(words.as_slice(), ["schema" | "database", ..])
 }
 
 /// Tells whether SQLite, which takes one statement at a time, could only look, however this text goes on.

@@ -58,6 +58,7 @@ impl Walker {
                             &key,
                             &value,
                         );
+                        self.keyed(&holder, item);
                     }
                     After::Call(..) => {
                         self.unread();
@@ -112,7 +113,7 @@ impl Walker {
                 (Atom::Object(thing, _), key) if thing.name == "environ" => {
                     let name = match key {
                         Key::Name(name) => Some(name.clone()),
-                        Key::Number(_) | Key::Part | Key::Unknown => None,
+                        Key::Number(_) | Key::Part | Key::Behind | Key::Unknown => None,
                     };
                     self.export(name, value);
                 }
@@ -120,7 +121,7 @@ impl Walker {
                 (Atom::Table(_) | Atom::List(_), Key::Name(name)) => {
                     self.pour_field(&holder, name, value);
                 }
-                (Atom::Table(_) | Atom::List(_), Key::Part) => {
+                (Atom::Table(_) | Atom::List(_), Key::Part | Key::Behind) => {
                     let items = self.elements(value);
                     self.pour(&holder, &items);
                 }
@@ -145,6 +146,24 @@ impl Walker {
         {
             let label = Value::never().labelled(&value.labels);
             self.join_name(root, &label);
+        }
+    }
+
+    /// A key that is no text is more than the name it is found by: a loop binds it.
+    fn keyed(&mut self, holder: &Value, item: &Expression) {
+        let written = matches!(
+            item,
+            Expression::Slice(_)
+                | Expression::Number(_)
+                | Expression::Unary(_)
+                | Expression::Text(_)
+        );
+        if written {
+            return;
+        }
+        let key = self.value(item);
+        if !key.is_plain() {
+            self.pour(holder, &key);
         }
     }
 
@@ -179,12 +198,16 @@ impl Walker {
                     if let Some(class) = self.classes.get_mut(*id) {
                         class.fields.entry(name.to_owned()).or_default().join(value);
                     }
+                    self.called_by_others(*id);
                 }
                 Atom::Module(module) if &**module == "sys" && name == "path" => {
                     let items = self.elements(value);
                     self.search(&items);
                 }
-                Atom::Module(module) if &**module == "sys" && name == "argv" => {}
+                Atom::Module(module) if &**module == "sys" && name == "argv" => {
+                    let words = self.elements(value);
+                    self.many(super::handed::ARGV, &words);
+                }
                 Atom::Module(module) if &**module == "os" && name == "environ" => {
                     self.unread();
                 }

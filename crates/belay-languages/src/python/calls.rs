@@ -1,6 +1,7 @@
 //! Calls of whatever can be called.
 
 use super::arguments::Arguments;
+use super::driven::Hands;
 use super::functions::is_callable;
 use super::heap::Key;
 use super::tables::{self, Step};
@@ -90,6 +91,7 @@ impl Walker {
     pub(super) fn calm(&mut self, arguments: &Arguments) -> Value {
         let values: Vec<&Value> = arguments.each().collect();
         let all = self.blend(&values);
+        self.driven(&all, Hands::Library);
         let given = all.clone().or(&Value::inert());
         for value in values {
             // One by one: next to something of which nothing is known, a function is still a function.
@@ -159,9 +161,8 @@ impl Walker {
             Atom::Text(text) => self.text_method(text, name, arguments),
             Atom::Path(_) => match tables::object("path").and_then(|it| it.member(name)) {
                 Some(member) => self.apply(member, Some(atom), arguments),
-                // No path has it: Python stops there, unless it learns it one day.
-                None if tables::acts(name) => self.unread(),
-                None => Value::never(),
+                // No path has it, unless it is one of Python's own, or Python learns it one day.
+                None => self.unread(),
             },
             Atom::List(site) | Atom::Table(site) => {
                 self.list_method(Container { atom, site: *site }, name, arguments)

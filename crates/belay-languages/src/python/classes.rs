@@ -9,7 +9,7 @@ use super::value::{Atom, Own, Site, Value};
 use super::walk::{Frame, OwnClass, Walker};
 
 /// Tells whether a call of something may do more than compute.
-fn acts(atom: &Atom) -> bool {
+pub(super) fn acts(atom: &Atom) -> bool {
     match atom {
         Atom::Member(member) => !member.steps().is_empty(),
         Atom::Method(..) | Atom::Bound(..) | Atom::Anything => true,
@@ -120,7 +120,7 @@ impl Walker {
     }
 
     /// Methods that Python itself calls, and all methods of a class that others have a hand in.
-    fn called_by_others(&mut self, id: usize) {
+    pub(super) fn called_by_others(&mut self, id: usize) {
         let Some(class) = self.classes.get(id).cloned() else {
             return;
         };
@@ -281,7 +281,7 @@ impl Walker {
     }
 
     /// Returns a class and those above it.
-    fn line(&self, id: usize) -> Vec<usize> {
+    pub(super) fn line(&self, id: usize) -> Vec<usize> {
         let mut line = vec![id];
         let mut at = 0;
         while let Some(next) = line.get(at).copied() {

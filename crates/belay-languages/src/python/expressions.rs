@@ -46,10 +46,12 @@ impl Walker {
                         self.remember(function.at + 1, &format!("={}", parameter.name), &value);
                     }
                 }
-                Value::of(Atom::Function(Own {
+                let own = Own {
                     function: function.clone(),
                     scope,
-                }))
+                };
+                self.defines(&own);
+                Value::of(Atom::Function(own))
             }
             Expression::Choice(three) => {
                 let [condition, value, other] = three.as_ref();
@@ -92,10 +94,10 @@ impl Walker {
                 Part::Code(code, format) => {
                     let inner = self.value(code);
                     let format_parts = self.text(format);
-                    let shown = if format.is_empty() {
-                        texts::as_text(&inner)
-                    } else {
-                        Value::inert()
+                    let shown = match format_parts.whole() {
+                        Some("") => texts::as_text(&inner),
+                        Some(format) if texts::in_digits(format) => texts::counted(&inner),
+                        Some(_) | None => Value::inert(),
                     };
                     shown.labelled(&inner.labels).labelled(&format_parts.labels)
                 }
@@ -154,14 +156,14 @@ impl Walker {
             };
             let key = self.value(key);
             labels.labels.add(&key.labels);
+            // What is no text is more than the name it is found by.
+            if !key.is_plain() {
+                rest.join(&key);
+            }
             match key.whole() {
                 Some(name) => fields.push((name.to_owned(), held)),
                 None => {
                     rest.join(&held);
-                    rest.join(&Value::never());
-                    if !key.is_plain() {
-                        rest.join(&key);
-                    }
                     if rest == Value::never() {
                         rest = Value::inert();
                     }
@@ -183,9 +185,9 @@ impl Walker {
                 && thing.name == "environ"
             {
                 // The environment handed on to a program is no news to it.
-
                 rest.join(&Value::of(atom.clone()));
             } else {
+                self.driven(&Value::of(atom.clone()), super::driven::Hands::Library);
                 let all = self.item(&Value::of(atom.clone()), &Key::Unknown);
                 rest.join(&all);
             }
@@ -417,9 +419,10 @@ impl Walker {
     }
 
     pub(super) fn key(&mut self, item: &Expression) -> Key {
-        if let Expression::Slice(_) = item {
+        if let Expression::Slice(parts) = item {
             self.value(item);
-            return Key::Part;
+            let one = matches!(parts.as_slice(), [Expression::Number(Some(1))]);
+            return if one { Key::Behind } else { Key::Part };
         }
         if let Expression::Number(Some(at)) = item {
             return Key::Number(*at);

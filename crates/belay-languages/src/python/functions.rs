@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::tables::Step;
-use super::tree::{Function, Kind};
+use super::tree::{Block, Function, Kind, Statement};
 use super::value::{Atom, Own, Value};
 use super::walk::{Frame, Later, Walker};
 
@@ -67,6 +67,7 @@ impl Walker {
     fn body(&mut self, function: &Function, given: Vec<(String, Value)>, at: usize) -> Value {
         let outside = self.context;
         self.context = self.entered(at);
+        self.walked.insert(function.at);
         self.calling.push(Calling {
             at: function.at,
             given,
@@ -100,6 +101,10 @@ impl Walker {
         if function.generator {
             let site = (function.at, self.entered(at));
             return self.many(site, &result);
+        }
+        // Who comes to the end of a body returns nothing; so does who never seems to return.
+        if ends(&function.body) && result != Value::never() {
+            return result;
         }
         result.or(&Value::inert())
     }
@@ -235,6 +240,37 @@ impl Walker {
         if !self.later.contains(&later) {
             self.later.push(later);
         }
+    }
+}
+
+/// Tells whether nothing runs on behind a block: it returns or raises at its end.
+fn ends(block: &Block) -> bool {
+    match block.last() {
+        Some(Statement::Return(_) | Statement::Raise(_)) => true,
+        Some(Statement::If(ways, otherwise)) => {
+            ways.iter().all(|(_, it)| ends(it)) && ends(otherwise)
+        }
+        // Who is left alone in `with` may be led on behind it, whatever was raised.
+        Some(
+            Statement::Expression(_)
+            | Statement::Assign(..)
+            | Statement::Augment(..)
+            | Statement::Annotate(..)
+            | Statement::Delete(_)
+            | Statement::Assert(_)
+            | Statement::Nothing
+            | Statement::Outer(_)
+            | Statement::Import(_)
+            | Statement::From(_)
+            | Statement::While(..)
+            | Statement::For(_)
+            | Statement::With(..)
+            | Statement::Try(_)
+            | Statement::Match(..)
+            | Statement::Define(_)
+            | Statement::Class(_),
+        )
+        | None => false,
     }
 }
 

@@ -3,9 +3,12 @@
 use super::apply::{Call, known};
 use super::arguments::Arguments;
 use super::tables::{self, Place};
-use super::value::{Atom, Rest, Text, Value};
+use super::value::{Atom, Rest, Site, Text, Value};
 use super::walk::Walker;
 use crate::Doing;
+
+/// The place of the words that the program is given.
+pub(super) const ARGV: Site = (usize::MAX - 1, 0);
 
 impl Walker {
     /// Does what one member does that no table can say.
@@ -48,14 +51,7 @@ impl Walker {
                 self.call(&target, &given);
                 Value::inert()
             }
-            "argv" => match self.argv.clone() {
-                Some(words) => {
-                    let word = |it: Option<String>| it.map_or_else(Value::inert, |it| given(&it));
-                    let words = words.into_iter().map(word).collect();
-                    self.list((usize::MAX - 1, 0), words)
-                }
-                None => Value::inert(),
-            },
+            "argv" => self.program_words(),
             "passed-through" => self.awaited(arguments),
             "chain" => {
                 let mut inner = Value::never();
@@ -70,6 +66,7 @@ impl Walker {
                 let inner = self.elements(&lists);
                 self.many(self.site(at), &inner)
             }
+            word if word.starts_with("parse") => return self.parsed(word, call),
             word => return self.handed_file(word, first, call),
         })
     }
@@ -92,12 +89,16 @@ impl Walker {
                     .into_iter()
                     .fold(Value::never(), |all, it| all.or(&below(it)))
             }
-            "interpreter" => Value::text("python3"),
+            "interpreter" => Value::text("/usr/bin/python3"),
             "temporary" => self.made_temporary(call),
             "temporary-file" => self.temporary_file(call),
             "temporary-pair" => {
                 let path = self.made_temporary(call);
                 self.list(self.site(at), vec![Value::inert(), path])
+            }
+            "operands" => {
+                self.operands(call);
+                Value::inert()
             }
             "import" => match first.whole() {
                 Some(name) if !name.starts_with('.') => {
@@ -111,6 +112,21 @@ impl Walker {
                 return None;
             }
             "url" => self.url(first, arguments),
+            "based" => based(arguments)?,
+            "timed" => {
+                let (code, setup) = (Place::At(0, "stmt"), Place::At(1, "setup"));
+                for value in [arguments.get(code), arguments.get(setup)]
+                    .into_iter()
+                    .flatten()
+                {
+                    if value.atoms.iter().all(|it| matches!(it, Atom::Text(_))) {
+                        self.evaluated(&value);
+                    } else {
+                        self.call(&value, &Arguments::of(Vec::new(), at));
+                    }
+                }
+                Value::inert()
+            }
             "server" => {
                 self.server(call);
                 return None;
@@ -123,6 +139,15 @@ impl Walker {
                 self.patched(call);
                 Value::inert()
             }
+            // A name with a scheme is that of a module which is loaded.
+            "backend" => {
+                let name = arguments.get(Place::At(0, "backend")).unwrap_or_default();
+                let whole = name.whole().filter(|it| !it.contains(':'));
+                if whole.is_none() {
+                    self.unread();
+                }
+                Value::inert()
+            }
             "safe-loader" => {
                 let loader = arguments.get(Place::At(1, "Loader")).unwrap_or_default();
                 let safe = |it: &Atom| matches!(it, Atom::Member(member) if matches!(member.name(), "SafeLoader" | "CSafeLoader"));
@@ -131,8 +156,41 @@ impl Walker {
                 }
                 Value::inert()
             }
-            word => return self.loaded(word, call),
+            word => return self.probed(word, first, call),
         })
+    }
+
+    /// Reads the files it is given, or those that the program is given, and may write them again.
+    fn operands(&mut self, call: &Call<'_>) {
+        let files = call.arguments.get(Place::At(0, "files"));
+        let files = files.filter(|it| it.whole() != Some("None"));
+        let named = files.is_some();
+        let mut texts = Vec::new();
+        for atom in files.iter().flat_map(|it| &it.atoms) {
+            let file = Value::of(atom.clone());
+            let several = matches!(atom, Atom::List(_) | Atom::Table(_));
+            let named = if several { self.elements(&file) } else { file };
+            texts.extend(named.texts());
+        }
+        if !named {
+            self.program_words();
+            let mut words = self.contents(ARGV);
+            // The first is the program itself.
+            if let Some(items) = words.items.as_mut().filter(|it| !it.is_empty()) {
+                items.remove(0);
+            }
+            let given = Text::begins("", Rest::Anything);
+            let words = words.all(super::heap::Fields::Values).texts();
+            texts.extend(words.into_iter().filter(|it| *it != given));
+        }
+        let arguments = call.arguments;
+        let writes = named || arguments.plain.len() > 1 || arguments.by_name("inplace").is_some();
+        for text in texts {
+            self.does(Doing::Read(text.shown()));
+            if writes {
+                self.does(Doing::Write(known(text.shown())));
+            }
+        }
     }
 
     /// `asyncio`: what is waited for comes back.
@@ -226,10 +284,19 @@ impl Walker {
     }
 }
 
-/// Returns a word of the command line; of some only the folder is known.
-fn given(word: &str) -> Value {
-    match word.strip_suffix(crate::WITHIN) {
-        Some(folder) => Value::of(Atom::Text(Text::begins(folder, Rest::Below))),
-        None => Value::text(word),
+/// Returns a session whose addresses stand behind one address; nothing of one that is made in another way.
+fn based(arguments: &Arguments) -> Option<Value> {
+    let harmless = |(name, _): &(String, Value)| {
+        matches!(
+            name.as_str(),
+            "base_url" | "follow_redirects" | "headers" | "timeout" | "verify"
+        )
+    };
+    let base = arguments.by_name("base_url")?;
+    let simple = arguments.plain.is_empty() && arguments.more.is_none();
+    if !simple || !arguments.named.iter().all(harmless) {
+        return None;
     }
+    let session = tables::object("based_session")?;
+    Some(Value::of(Atom::Object(session, base.into())))
 }

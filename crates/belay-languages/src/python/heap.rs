@@ -122,9 +122,10 @@ impl Walker {
         let mut all = Value::never();
         for atom in &value.atoms {
             let found = match (atom, key) {
-                (Atom::List(site), Key::Part) => {
+                (Atom::List(site), Key::Part | Key::Behind) => {
                     let inner = self.contents(*site).all(Fields::Values);
-                    self.many((site.0, site.1 ^ 1), &inner)
+                    let other = if matches!(key, Key::Behind) { 1 } else { 3 };
+                    self.many((site.0, site.1 ^ other), &inner)
                 }
                 (Atom::List(site) | Atom::Table(site), Key::Number(at)) => {
                     self.contents(*site).number(*at)
@@ -200,6 +201,8 @@ pub(super) enum Key {
     Name(String),
     /// A part of a list.
     Part,
+    /// All but the first of a list, or the first alone.
+    Behind,
     Unknown,
 }
 
@@ -217,7 +220,7 @@ fn variable(key: &Key) -> Value {
     let mut value = Value::inert();
     match key {
         Key::Name(name) => return named_variable(name),
-        Key::Number(_) | Key::Part | Key::Unknown => value.labels.environment = true,
+        Key::Number(_) | Key::Part | Key::Behind | Key::Unknown => value.labels.environment = true,
     }
     value
 }
@@ -275,6 +278,16 @@ impl Contents {
                 }
                 if self.rest != Value::never() {
                     all.join(&Value::inert());
+                }
+                // Keys that are no texts are kept beside the values.
+                let plain = |it: &&Atom| {
+                    matches!(
+                        it,
+                        Atom::Inert | Atom::Text(_) | Atom::List(_) | Atom::Table(_)
+                    )
+                };
+                for atom in self.rest.atoms.iter().filter(|it| !plain(it)) {
+                    all.join(&Value::of(atom.clone()));
                 }
             }
             Fields::Values => {

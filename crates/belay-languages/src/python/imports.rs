@@ -27,6 +27,10 @@ impl Walker {
         if !self.imports.iter().any(|it| it == top) {
             self.imports.push(top.to_owned());
         }
+        // Whoever has the program as a module may set all its names.
+        if top == "__main__" {
+            return self.unread();
+        }
         if !tables::is_library(top) {
             self.uses(top, Use::Imported);
             return Value::of(Atom::Package(name.into()));

@@ -77,6 +77,7 @@ impl Walker {
             Atom::Inert => Value::inert(),
             Atom::Text(_) => method(),
             Atom::Path(text) => path_member(text, name).unwrap_or_else(method),
+            Atom::Table(site) if super::given::is_parsed(*site) => self.contents(*site).field(name),
             Atom::List(_) | Atom::Table(_) if OF_LISTS.contains(&name) => method(),
             Atom::List(site) | Atom::Table(site) => {
                 let held = self.contents(*site).field(name);
@@ -182,6 +183,7 @@ impl Walker {
     pub(super) fn reaches_package(&mut self, value: &Value) {
         let all = self.blend(&[value]);
         self.show(&[value]);
+        self.driven(&all, super::driven::Hands::Package);
         for atom in &all.atoms {
             match atom {
                 Atom::Module(_) | Atom::Anything => {

@@ -11,6 +11,14 @@ use crate::Doing;
 /// Names by which drivers take an address or a host.
 const ADDRESSES: [&str; 5] = ["dsn", "conninfo", "url", "host", "unix_socket"];
 
+/// Names of databases that are gone with the program.
+pub(super) const IN_MEMORY: [&str; 4] = [
+    ":memory:",
+    "sqlite://",
+    "sqlite:///:memory:",
+    "sqlite+pysqlite:///:memory:",
+];
+
 impl Walker {
     /// Opens a connection to a server: to the one that is named, or to the one of this machine.
     pub(super) fn server(&mut self, call: &Call<'_>) {
@@ -41,6 +49,9 @@ impl Walker {
 
     /// One address of a server: a URL, words like `host=x dbname=y`, a host, a socket, or a database in a file.
     fn address(&mut self, text: &str) {
+        if IN_MEMORY.contains(&text) {
+            return;
+        }
         if let Some(file) = text.strip_prefix("sqlite:///") {
             if !file.is_empty() {
                 self.does(Doing::Read(file.to_owned()));

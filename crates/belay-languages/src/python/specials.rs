@@ -7,6 +7,16 @@ use super::texts;
 use super::value::{Atom, Value};
 use super::walk::Walker;
 
+/// Returns what `enumerate` counts with: from nothing, unless it is told from what.
+fn counts(arguments: &Arguments) -> Value {
+    let told = arguments.each().count() > 1 || arguments.more.is_some();
+    if told {
+        Value::inert()
+    } else {
+        Value::number()
+    }
+}
+
 impl Walker {
     /// Does what one member does that no table can say.
     pub(super) fn special(&mut self, word: &str, call: &Call<'_>) -> Option<Value> {
@@ -55,11 +65,14 @@ impl Walker {
             "enumerate" => {
                 let inner = self.elements(&first);
                 let (at, context) = self.site(at);
-                let row = self.list((at, context ^ 1), vec![Value::inert(), inner]);
+                let row = self.list((at, context ^ 1), vec![counts(arguments), inner]);
                 self.many((at, context), &row)
             }
+            "range" => self.many(self.site(at), &Value::number()),
+            "number" => Value::number(),
             "table" => self.new_table(arguments),
             "getattr" => self.gotten(arguments),
+            "hasattr" => self.has_member(arguments),
             "setattr" => {
                 self.unread();
                 Value::inert()
@@ -229,6 +242,7 @@ impl Walker {
                     | Atom::Class(_)
                     | Atom::Instance(..)
                     | Atom::Package(_) => {
+                        self.driven(&Value::of(atom.clone()), super::driven::Hands::Library);
                         let pair = self.elements(&Value::of(atom.clone()));
                         rest.join(&pair);
                         let held = self.elements(&pair);

@@ -178,8 +178,12 @@ impl Walker {
         let part = self.blend(&[&subject]);
         let mut ways: Ways<'_, Self> = vec![Box::new(|_: &mut Self| {})];
         for case in cases {
-            let part = part.clone();
+            let mut part = part.clone();
             ways.push(Box::new(move |it: &mut Self| {
+                for name in &case.members {
+                    let held = it.member(&part, name);
+                    part.join(&held);
+                }
                 case.binds
                     .iter()
                     .for_each(|name| it.bind(name, part.clone()));
@@ -211,6 +215,7 @@ impl Walker {
             function: function.clone(),
             scope,
         };
+        self.defines(&own);
         let value = self.decorated(
             Value::of(Atom::Function(own)),
             &function.decorators,

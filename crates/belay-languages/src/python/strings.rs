@@ -198,39 +198,49 @@ fn braces(reader: &mut Reader, kind: Kind) -> Option<Piece> {
     let (tokens, at) = (std::mem::take(&mut inner.out), inner.at);
     reader.chars = inner.chars;
     reader.at = at;
-    let format = match ends? {
-        Ends::Here => Vec::new(),
-        Ends::Format => {
-            reader.nested += 1;
-            let format = format(reader, kind)?;
-            reader.nested -= 1;
-            format
-        }
-    };
-    Some(Piece::Code(tokens, format))
+    let ends = ends?;
+    let mut pieces = Vec::new();
+    if ends.converts {
+        pieces.push(Piece::Unknown);
+    }
+    if ends.formats {
+        reader.nested += 1;
+        pieces.extend(format(reader, kind)?);
+        reader.nested -= 1;
+    }
+    Some(Piece::Code(tokens, pieces))
 }
 
-enum Ends {
-    Here,
-    Format,
+/// How code in braces ends.
+struct Ends {
+    /// What it computes is shown in another way (`!r`, `=`).
+    converts: bool,
+    /// A format follows.
+    formats: bool,
 }
 
 /// Reads tokens until the brace closes or a format begins.
 fn inside(inner: &mut Reader, kind: Kind) -> Option<Ends> {
+    let mut converts = false;
     loop {
         let c = inner.peek(0)?;
         let outside = !inner.in_brackets();
         match c {
-            '}' if outside => {
+            '}' | ':' if outside => {
                 inner.at += 1;
-                return Some(Ends::Here);
+                return Some(Ends {
+                    converts,
+                    formats: c == ':',
+                });
             }
-            ':' if outside => {
+            '!' if outside && inner.peek(1) != Some('=') => {
+                converts |= inner.peek(1) != Some('s');
+                inner.at += 2;
+            }
+            '=' if outside && shows_itself(inner) => {
+                converts = true;
                 inner.at += 1;
-                return Some(Ends::Format);
             }
-            '!' if outside && inner.peek(1) != Some('=') => inner.at += 2,
-            '=' if outside && shows_itself(inner) => inner.at += 1,
             '\n' | '\r' if !kind.long && outside => return None,
             '\n' | '\r' => inner.at += 1,
             '#' | '\\' => return None,
@@ -252,16 +262,24 @@ fn shows_itself(inner: &Reader) -> bool {
 /// Reads a format after a colon, which may hold braces of its own.
 fn format(reader: &mut Reader, kind: Kind) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
+    let mut text = String::new();
     loop {
         match reader.peek(0)? {
             '}' => {
+                push(&mut pieces, &mut text);
                 reader.at += 1;
                 return Some(pieces);
             }
-            '{' => pieces.push(braces(reader, kind)?),
+            '{' => {
+                push(&mut pieces, &mut text);
+                pieces.push(braces(reader, kind)?);
+            }
             '\n' | '\r' | '\\' => return None,
             c if c == kind.quote && !kind.long => return None,
-            _ => reader.at += 1,
+            c => {
+                text.push(c);
+                reader.at += 1;
+            }
         }
     }
 }

@@ -58,6 +58,8 @@ pub(crate) enum Place {
 pub(crate) enum Step {
     Read(Place),
     Write(Place),
+    /// Calls the methods of an object as if it were a file.
+    Drives(Place),
     /// Puts what an archive holds into a folder; the working folder where none is named.
     Unpack(Place),
     Delete(Place),
@@ -166,6 +168,11 @@ pub(super) fn is_stranger(name: &str) -> bool {
 pub(super) fn leads(name: &str) -> bool {
     let own = name.starts_with("__") && name.ends_with("__") && name.len() > 4;
     own && !OWN.has(name) || LEADING.has(name)
+}
+
+/// Tells whether the library calls a method of this name on what it takes for a file, a table or a queue.
+pub(super) fn is_driven(name: &str) -> bool {
+    DRIVEN.has(name)
 }
 
 /// Tells whether a package computes, so that few of its names speak of acting.

@@ -20,6 +20,23 @@ pub(super) fn as_text(value: &Value) -> Value {
     all.labelled(&value.labels).telling(value)
 }
 
+/// Tells whether a format shows a whole number, in digits, and nothing else.
+pub(super) fn in_digits(format: &str) -> bool {
+    let width = format.strip_suffix('d').unwrap_or_default();
+    format.ends_with('d') && width.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// Returns a number as it stands in a string, in a format of digits: what is no number makes no text.
+pub(super) fn counted(value: &Value) -> Value {
+    let is_number = |it: &Atom| matches!(it, Atom::Text(text) if text.is_number());
+    let shown = if value.atoms.iter().all(is_number) {
+        Value::number()
+    } else {
+        Value::inert()
+    };
+    shown.labelled(&value.labels).telling(value)
+}
+
 /// One text with another behind it.
 pub(super) fn joined(left: &Value, right: &Value) -> Value {
     let mut all = Value::never();

@@ -75,10 +75,11 @@ pub(super) struct Caught {
     pub(super) body: Block,
 }
 
-/// One case of a `match`: the names its pattern binds, the values it names, its guard.
+/// One case of a `match`: the names its pattern binds, the members it asks for, its guard.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) binds: Vec<String>,
+    pub(super) members: Vec<String>,
     pub(super) guard: Option<Expression>,
     pub(super) body: Block,
 }

@@ -106,6 +106,11 @@ impl Text {
         }
     }
 
+    /// Tells whether this may be a whole number, and nothing that leads elsewhere.
+    pub(super) fn is_number(&self) -> bool {
+        self.known.is_empty() && self.rest == Rest::Below
+    }
+
     /// Returns the text when all of it is known.
     pub(super) fn whole(&self) -> Option<&str> {
         (self.rest == Rest::Nothing).then_some(self.known.as_str())
@@ -240,6 +245,11 @@ impl Value {
         Self::of(Atom::Text(Text::exact(text)))
     }
 
+    /// A whole number that nobody knows: in a text it stands in digits.
+    pub(super) fn number() -> Self {
+        Self::of(Atom::Text(Text::begins("", Rest::Below)))
+    }
+
     pub(super) fn labelled(mut self, labels: &Labels) -> Self {
         self.labels.add(labels);
         self
@@ -292,13 +302,21 @@ impl Value {
 
     /// Returns the texts it may be; one may be anything where that is not known.
     pub(super) fn texts(&self) -> Vec<Text> {
-        let one = |atom: &Atom| match atom {
-            Atom::Text(text) | Atom::Path(text) => text.clone(),
-            Atom::Object(_, subject) => match subject.atoms.first() {
-                Some(Atom::Text(text) | Atom::Path(text)) => text.clone(),
-                _ => Text::begins("", Rest::Anything),
-            },
-            Atom::Anything
+        let unknown = || Text::begins("", Rest::Anything);
+        let subject = |atom: &Atom| {
+            if let Atom::Text(text) | Atom::Path(text) = atom {
+                text.clone()
+            } else {
+                unknown()
+            }
+        };
+        let each = |atom: &Atom| match atom {
+            Atom::Text(text) | Atom::Path(text) => vec![text.clone()],
+            Atom::Object(_, about) if !about.atoms.is_empty() => {
+                about.atoms.iter().map(subject).collect()
+            }
+            Atom::Object(..)
+            | Atom::Anything
             | Atom::Inert
             | Atom::List(_)
             | Atom::Table(_)
@@ -309,9 +327,9 @@ impl Value {
             | Atom::Bound(..)
             | Atom::Class(_)
             | Atom::Instance(..)
-            | Atom::Package(_) => Text::begins("", Rest::Anything),
+            | Atom::Package(_) => vec![unknown()],
         };
-        self.atoms.iter().map(one).collect()
+        self.atoms.iter().flat_map(each).collect()
     }
 
     /// Returns the one text it is.

@@ -1,6 +1,6 @@
 //! The walk: what names stand for at each point of a program, and what it does on its way.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::tables;
@@ -92,11 +92,14 @@ pub(super) struct Walker {
     pub(super) stars: Vec<String>,
     pub(super) exports: Vec<(String, Value)>,
     pub(super) later: Vec<Later>,
+    /// The functions of the program, and where those stand whose bodies were walked.
+    pub(super) defined: Vec<Own>,
+    pub(super) walked: HashSet<usize>,
     /// Whether what runs now may run at any later time.
     pub(super) late: bool,
     pub(super) fetched: bool,
     /// The words the program is given, where they are known.
-    pub(super) argv: Option<Vec<Option<String>>>,
+    pub(super) given: Option<crate::Given>,
     /// Everything that was ever raised.
     pub(super) raised: Value,
     /// Scopes of classes: what is bound in them is seen by no function in them.
@@ -110,6 +113,14 @@ pub(super) struct Walker {
     logs: Vec<Log>,
     steps: usize,
     depth: usize,
+}
+
+/// Tells whether something goes to a folder that is named from where it is, and lies above.
+fn goes_up(doing: &Doing) -> bool {
+    let Doing::Folder(Some(path)) = doing else {
+        return false;
+    };
+    !path.starts_with(['/', '~']) && path.split('/').any(|it| it == "..")
 }
 
 impl Walker {
@@ -134,7 +145,7 @@ impl Walker {
                 self.invoke(&later.own, &later.arguments);
             }
             if version == self.version && done == self.later {
-                return;
+                return self.uncalled();
             }
             done = waiting;
         }
@@ -179,6 +190,9 @@ impl Walker {
     pub(super) fn does(&mut self, doing: Doing) {
         if !self.out.contains(&doing) {
             self.out.push(doing);
+        } else if goes_up(&doing) {
+            // Once more leads further up.
+            self.does(Doing::Folder(None));
         }
     }
 
@@ -189,6 +203,11 @@ impl Walker {
             self.unread();
         }
         self.steps < STEPS
+    }
+
+    /// Tells whether enough steps are left to look at what nobody called.
+    pub(super) fn has_time(&self) -> bool {
+        self.steps < STEPS / 2
     }
 
     /// Does something one level deeper; nobody knows what lies too deep.

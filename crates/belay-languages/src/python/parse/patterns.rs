@@ -30,7 +30,7 @@ impl Parser<'_> {
     }
 
     fn case(&mut self) -> Option<Case> {
-        let mut binds = Vec::new();
+        let (mut binds, mut members) = (Vec::new(), Vec::new());
         let mut depth = 0;
         loop {
             match self.peek()? {
@@ -46,6 +46,9 @@ impl Parser<'_> {
                     if !named && !KEYWORDS.contains(&word.as_str()) {
                         binds.push(word.clone());
                     }
+                    if matches!(after, Some(Token::Mark("="))) {
+                        members.push(word.clone());
+                    }
                 }
                 Token::Newline | Token::Indent | Token::Dedent => return None,
                 Token::Mark(_) | Token::Text(_) | Token::Bytes(_) | Token::Number(_) => {}
@@ -58,6 +61,11 @@ impl Parser<'_> {
             None
         };
         let body = self.block()?;
-        Some(Case { binds, guard, body })
+        Some(Case {
+            binds,
+            members,
+            guard,
+            body,
+        })
     }
 }
