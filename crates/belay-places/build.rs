@@ -99,6 +99,12 @@ fn place_keys(places: &[Vec<String>], out: &mut String) {
         "pub(crate) static PLACE_STARTS: [u16; 257] = {starts:?};"
     )
     .expect("writing to a string");
+    writeln!(
+        out,
+        "pub(crate) static PLACE_SHAPES: Shapes = {};",
+        shapes(keys.iter().map(|it| it.0.as_str()))
+    )
+    .expect("writing to a string");
     out.push_str("pub(crate) static PLACE_KEYS: &[PlaceKey] = &[");
     for (_, set, at, part) in keys {
         write!(out, "PlaceKey {{ set: {set}, key: {} }}, ", key(at, part))
@@ -119,6 +125,16 @@ fn first_byte(name: &str) -> usize {
 
 fn is_plain(part: &str) -> bool {
     !part.contains(['*', '?', '['])
+}
+
+/// Writes which lengths names have that begin alike: a row for the low bits of the first letter, a bit for each length.
+fn shapes<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut rows = [0_u32; 32];
+    for name in names {
+        let row = rows.get_mut(first_byte(name) % 32);
+        *row.expect("there are 32 rows") |= 1 << name.len().min(31);
+    }
+    format!("Shapes({rows:?})")
 }
 
 /// Writes where a name stands: texts would be filled with addresses whenever the program starts.
@@ -166,11 +182,13 @@ fn place_set(scope: &str, paths: &[String], out: &mut String) {
     }
     // Of equal names the first glob comes first.
     keyed.sort_by(|a, b| a.0.cmp(&b.0));
+    let keyed_shapes = shapes(keyed.iter().map(|it| it.0.as_str()));
+    let above_shapes = shapes(folded.iter().map(|it| it.0.as_str()));
     let keyed: Vec<String> = keyed.into_iter().map(|it| it.1).collect();
     let folded: Vec<String> = folded.into_iter().map(|it| it.2).collect();
     writeln!(
         out,
-        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: &[{}], loose: &{loose:?}, above: &[{}], above_loose: &{:?} }},",
+        "PlaceSet {{ scope: Scope::{scope}, globs: &[{}], keyed: Index {{ shapes: {keyed_shapes}, keys: &[{}] }}, loose: &{loose:?}, above: Index {{ shapes: {above_shapes}, keys: &[{}] }}, above_loose: &{:?} }},",
         globs.join(", "),
         keyed.join(", "),
         folded.join(", "),

@@ -2,6 +2,6 @@
 
 use belay_model::Scope;
 
-use crate::sets::{Anchor, Key, PathGlob, PlaceKey, PlaceSet};
+use crate::sets::{Anchor, Index, Key, PathGlob, PlaceKey, PlaceSet, Shapes};
 
 include!(concat!(env!("OUT_DIR"), "/places.rs"));

@@ -1,6 +1,7 @@
 //! Paths: normalised and compared by components, and as the system would walk them.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use belay_model::{Answer, Question, Surroundings};
 
@@ -8,14 +9,22 @@ use crate::foreign::{Form, form};
 
 /// An absolute path: normalised by its text, as many programs read it, and with every `..` kept, as
 /// the system walks it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Path {
     text: String,
-    /// The folded text, where it differs.
-    folded: Option<String>,
+    /// The folded text, where it differs; few paths are ever compared with names.
+    folded: OnceCell<Option<String>>,
     /// The text as it was written, where a `..` stands behind a name: that name may be a link.
     walked: Option<String>,
 }
+
+impl PartialEq for Path {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.walked == other.walked
+    }
+}
+
+impl Eq for Path {}
 
 impl Path {
     /// Normalises an absolute path: no `.`, no `..`, no doubled or final slash.
@@ -36,7 +45,11 @@ impl Path {
         if name == "." {
             return Self::new(folder);
         }
-        let text = [folder, "/", name].concat();
+        let folder = folder.trim_end_matches('/');
+        let mut text = String::with_capacity(folder.len() + 1 + name.len());
+        text.push_str(folder);
+        text.push('/');
+        text.push_str(name);
         if is_normal(&text) {
             Self::of(text)
         } else {
@@ -45,11 +58,10 @@ impl Path {
     }
 
     /// Takes a text that is normal.
-    fn of(text: String) -> Self {
-        let folded = fold(&text);
+    const fn of(text: String) -> Self {
         Self {
             text,
-            folded,
+            folded: OnceCell::new(),
             walked: None,
         }
     }
@@ -88,7 +100,8 @@ impl Path {
 
     /// Returns the text without regard to case and to characters that some file systems do not see.
     pub(crate) fn folded(&self) -> &str {
-        self.folded.as_ref().unwrap_or(&self.text)
+        let folded = self.folded.get_or_init(|| fold(&self.text));
+        folded.as_ref().unwrap_or(&self.text)
     }
 
     /// Returns the folded components.
@@ -113,7 +126,7 @@ impl Path {
 }
 
 /// Returns the components of a path.
-pub(crate) fn components(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn components(path: &str) -> impl Iterator<Item = &str> + Clone {
     path.split('/').filter(|it| !it.is_empty())
 }
 
@@ -255,6 +268,15 @@ fn narrow(c: char) -> char {
         }
         c => c,
     }
+}
+
+/// Writes a text in small letters; most are so written.
+pub(crate) fn lowered(text: &str) -> Cow<'_, str> {
+    let small = |it: u8| it.is_ascii() && !it.is_ascii_uppercase();
+    if text.bytes().all(small) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.to_lowercase())
 }
 
 /// Makes a path in short form (`./x`, `~/x`, `/x`) absolute; `None` when it cannot be known.

@@ -6,10 +6,11 @@ use belay_model::{Answer, Effect, How, Place, Question, Scope, Verb};
 
 use crate::frame::home_like;
 use crate::glob::matches_path;
+use crate::homes::{Whose, may_hold_homes, seen_from_home};
 use crate::lists::{ARTEFACT, PLACES, SECRET, WORKFLOW, WORKFLOWS};
 use crate::meets::is_glob;
 use crate::parts::Parts;
-use crate::paths::{components, is_within, normal};
+use crate::paths::{components, is_within, lowered, normal};
 use crate::regions::{real, real_roots, region_of, usable_roots};
 use crate::sets::{PathGlob, PlaceSet, named};
 use crate::{Frame, Path, absolute};
@@ -50,16 +51,38 @@ pub fn is_artefact(path: &Path, frame: &Frame<'_>) -> bool {
 /// Returns the scope of one absolute path, as it is written.
 #[must_use]
 pub fn scope_of(path: &Path, frame: &Frame<'_>) -> Scope {
-    scope_in(region_of(path, frame), path, frame)
+    scope_at(&Spot::of(path, frame), frame)
 }
 
-/// Returns the scope of one absolute path that lies in a region, as it is written.
-fn scope_in(region: Scope, path: &Path, frame: &Frame<'_>) -> Scope {
+/// A path with what is asked of it more than once: its parts, and the region it lies in.
+pub(crate) struct Spot<'a> {
+    path: &'a Path,
+    parts: Parts<'a>,
+    region: Scope,
+}
+
+impl<'a> Spot<'a> {
+    pub(crate) fn of(path: &'a Path, frame: &Frame<'_>) -> Self {
+        Self {
+            path,
+            parts: Parts::new(path, frame),
+            region: region_of(path, frame),
+        }
+    }
+}
+
+/// Returns the scope of a spot, as it is written.
+fn scope_at(spot: &Spot<'_>, frame: &Frame<'_>) -> Scope {
+    let Spot {
+        path,
+        parts,
+        region,
+    } = spot;
+    let region = *region;
     if frame.gate.iter().any(|it| path.is_within(it)) {
         return Scope::Gate;
     }
-    let parts = Parts::new(path, frame);
-    for scope in named(&parts) {
+    for scope in named(parts) {
         let in_temp = matches!(region, Scope::Temp | Scope::TempRoot);
         if !(in_temp && matches!(scope, Scope::VcsInternal | Scope::ExecutionBearing)) {
             return scope;
@@ -98,16 +121,50 @@ pub fn scopes_of(effect: &Effect, place: &Place, frame: &Frame<'_>) -> Vec<Scope
     scopes
 }
 
+/// What is asked of a place that is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// Every scope that it may lie in, as [`scopes_of`] says them.
+    pub scopes: Vec<Scope>,
+    /// Whether a file of its name holds secret values, as [`is_secret`] says it.
+    pub secret: bool,
+}
+
+/// Returns the scopes that what is read may lie in, and whether its name is that of a secret; nothing where its path cannot be
+/// known.
+#[must_use]
+pub fn reached(read: &Effect, place: &Place, frame: &Frame<'_>) -> Option<Reached> {
+    let path = absolute(place.known()?, frame.cwd, frame.home())?;
+    match place {
+        Place::Exact(_) => {
+            let path = path.settled(frame.world);
+            let spot = Spot::of(&path, frame);
+            Some(Reached {
+                secret: SECRET.holds(&spot.parts),
+                scopes: exact_at(read, &spot, frame),
+            })
+        }
+        Place::Pattern(_) | Place::Under(_) | Place::Unknown => Some(Reached {
+            secret: is_secret(&path, frame),
+            scopes: scopes_of(read, place, frame),
+        }),
+    }
+}
+
 fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
-    let region = region_of(path, frame);
-    let mut scopes = vec![scope_in(region, path, frame)];
+    exact_at(effect, &Spot::of(path, frame), frame)
+}
+
+fn exact_at(effect: &Effect, spot: &Spot<'_>, frame: &Frame<'_>) -> Vec<Scope> {
+    let path = spot.path;
+    let mut scopes = vec![scope_at(spot, frame)];
     let mut led = None;
     match frame
         .world
         .ask(&Question::Resolve(path.walked().to_owned()))
     {
         Answer::Path(real) | Answer::Missing(real) if real == path.text() => {
-            match hidden_behind_links(path, region, frame) {
+            match hidden_behind_links(path, spot.region, frame) {
                 // The project by its real name.
                 Some(scope) if scope != Scope::HomeRoot => scopes = vec![scope],
                 scope => scopes.extend(scope),
@@ -130,9 +187,9 @@ fn exact(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         | Answer::Standing(_) => {}
     }
     if takes_trees(effect) {
-        scopes.extend(held_below(effect, path, frame));
+        scopes.extend(held_below(effect, spot, frame));
         if let Some(real) = led {
-            scopes.extend(held_below(effect, &real, frame));
+            scopes.extend(held_below(effect, &Spot::of(&real, frame), frame));
         }
     }
     scopes
@@ -150,16 +207,19 @@ fn hidden_behind_links(path: &Path, region: Scope, frame: &Frame<'_>) -> Option<
 /// Returns the scope of a real place in home or project by the name that they go by. Both may lie behind links: what
 /// is in them counts as if it were named so.
 fn named_behind_links(real: &Path, frame: &Frame<'_>) -> Option<Scope> {
-    for (root, led) in real_roots(frame) {
-        if let Some(named) = renamed(real, &led, &root) {
-            return Some(scope_of(&named, frame));
-        }
-    }
-    let home = self::real(frame.home(), frame);
-    if is_within(&home, real.text()) {
+    let named = named_path_behind_links(real, frame);
+    if named.is_none() && is_within(&self::real(frame.home(), frame), real.text()) {
         return Some(Scope::HomeRoot);
     }
-    renamed(real, &home, frame.home()).map(|named| scope_of(&named, frame))
+    named.map(|named| scope_of(&named, frame))
+}
+
+/// Returns a real place in home or project by the name that they go by.
+fn named_path_behind_links(real: &Path, frame: &Frame<'_>) -> Option<Path> {
+    let mut roots = real_roots(frame);
+    let named = roots.find_map(|(root, led)| renamed(real, &led, &root));
+    let home = || renamed(real, &self::real(frame.home(), frame), frame.home());
+    named.or_else(home)
 }
 
 /// Returns a path below one folder as if that had another name.
@@ -178,45 +238,35 @@ fn takes_trees(effect: &Effect) -> bool {
 }
 
 /// Returns the protected scopes that lie below a folder.
-fn held_below(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+fn held_below(effect: &Effect, spot: &Spot<'_>, frame: &Frame<'_>) -> Vec<Scope> {
     if effect.verb == Verb::Read {
-        return secrets_below(path, frame);
+        return secrets_below(spot, frame);
     }
-    let gate = |it: &String| is_within(&normal(it), path.text());
+    let gate = |it: &String| is_within(&normal(it), spot.path.text());
     let mut scopes = Vec::new();
     if frame.gate.iter().any(gate) {
         scopes.push(Scope::Gate);
     }
-    if matches!(region_of(path, frame), Scope::Temp | Scope::TempRoot) {
+    if matches!(spot.region, Scope::Temp | Scope::TempRoot) {
         return scopes;
     }
-    let parts = Parts::new(path, frame);
-    let holds = |set: &&PlaceSet| set.lies_below(&parts);
+    let holds = |set: &&'static PlaceSet| set.lies_below(&spot.parts);
     scopes.extend(PLACES.iter().filter(holds).map(|set| set.scope));
     scopes
 }
 
 /// Returns the scopes of secrets whose contents a folder may hold. A home holds them all, whoever's it is.
-fn secrets_below(path: &Path, frame: &Frame<'_>) -> Vec<Scope> {
-    let text = path.text();
+pub(crate) fn secrets_below(spot: &Spot<'_>, frame: &Frame<'_>) -> Vec<Scope> {
+    let text = spot.path.text();
     let is_home = |text: &str| home_like(text).is_some_and(|it| it == text);
     // A pattern comes without the case of its letters.
     let home = normal(frame.home());
     let homes = is_within(&lowered(&home), &lowered(text))
         || is_home(text)
-        || is_home(&[text, "/someone"].concat());
-    let parts = Parts::new(path, frame);
-    let holds = |set: &&PlaceSet| homes || set.lies_below(&parts);
+        || is_home(&[text, "/someone"].concat())
+        || may_hold_homes(spot.path, frame);
+    let holds = |set: &&'static PlaceSet| homes || set.lies_below(&spot.parts);
     secret_sets().filter(holds).map(|set| set.scope).collect()
-}
-
-/// Writes a text in small letters; most are so written.
-fn lowered(text: &str) -> Cow<'_, str> {
-    let small = |it: u8| it.is_ascii() && !it.is_ascii_uppercase();
-    if text.bytes().all(small) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.to_lowercase())
 }
 
 /// Returns the sets whose contents are not for everybody's eyes.
@@ -241,6 +291,7 @@ fn pattern(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
         let led = Path::new(&format!("{real}/{}", rest.join("/")));
         scopes.extend(matched(effect, &led, frame));
     }
+    scopes.extend(links_met(effect, glob, frame));
     if climbs {
         // A `..` behind a glob: as many folders up as the glob is deep, which may be none.
         let shallow: Vec<&str> = rest.iter().copied().filter(|it| *it != "**").collect();
@@ -251,14 +302,90 @@ fn pattern(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     scopes
 }
 
+/// Returns the scopes of where links lead that a glob meets. Who takes away a link leaves what it leads to: there only the
+/// folders on the way count, where stars of one name each find them.
+fn links_met(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    if effect.verb == Verb::Read && effect.how == How::Names {
+        return Vec::new();
+    }
+    let written = glob.walked();
+    let (met, last) = match written.rsplit_once('/') {
+        Some((folder, last)) if matches!(effect.verb, Verb::Delete | Verb::Move) => {
+            if !is_glob(folder) || folder.contains("**") {
+                return Vec::new();
+            }
+            (folder, Some(last))
+        }
+        Some(_) | None => (written, None),
+    };
+    // Only who reads trees with all that links in them lead to follows those below a star for folders.
+    let follows = effect.verb == Verb::Read && effect.how == How::Tree;
+    if !follows && met.ends_with("/**/**") {
+        return Vec::new();
+    }
+    let question = Question::Links(match follows {
+        true => met.to_owned(),
+        false => unfollowed(met),
+    });
+    let led = match frame.world.ask(&question) {
+        Answer::Names(led) => led,
+        // There is too much to look at: one of them may lead anywhere.
+        Answer::No => return vec![Scope::Unknown],
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::Path(_)
+        | Answer::Missing(_)
+        | Answer::Name(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => return Vec::new(),
+    };
+    let mut scopes = Vec::new();
+    for real in led {
+        let real = match last {
+            Some(last) => Path::joined(&real, last),
+            None => Path::new(&real),
+        };
+        let path = named_path_behind_links(&real, frame).unwrap_or(real);
+        scopes.extend(match is_glob(path.text()) {
+            true => matched(effect, &path, frame),
+            false => exact(effect, &path, frame),
+        });
+    }
+    scopes
+}
+
+/// Writes a glob so that it follows only links that it names.
+#[must_use]
+pub fn unfollowed(glob: &str) -> String {
+    let parts = glob.split('/');
+    let parts = parts.map(|it| if it == "**" { "***" } else { it });
+    parts.collect::<Vec<_>>().join("/")
+}
+
 /// Tells whether nothing in a part of a glob narrows it: no letter, and no mark such as that of `*~`.
 fn matches_nearly_all(part: &str) -> bool {
     let marked = |c: char| !part.contains('[') && "~#_-+@%=".contains(c);
     !part.contains(|c: char| c.is_alphanumeric() || marked(c))
 }
 
-/// Returns the scopes of what a glob may match, as it is written.
+/// Returns the scopes of what a glob may match, as it is written, and below the homes that its wildcards may mean.
 fn matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+    let mut scopes = matched_as_written(effect, glob, frame);
+    if effect.verb == Verb::Read && effect.how == How::Names {
+        return scopes;
+    }
+    let whose = match effect.verb == Verb::Read {
+        true => Whose::Anybodys,
+        false => Whose::Own,
+    };
+    for led in seen_from_home(glob, whose, frame) {
+        scopes.extend(matched_as_written(effect, &led, frame));
+    }
+    scopes
+}
+
+/// Returns the scopes of what a glob may match, as it is written.
+fn matched_as_written(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     let parts: Vec<&str> = components(glob.text()).collect();
     let first = parts
         .iter()
@@ -322,7 +449,7 @@ fn only_match(glob: &Path) -> Option<Path> {
 }
 
 /// Returns the scopes of secrets among what a glob may match, where contents are read.
-fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
+pub(crate) fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope> {
     if effect.how == How::Names {
         return Vec::new();
     }
@@ -330,6 +457,9 @@ fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope
     let deep = parts.all.iter().position(|it| *it == "**");
     let Some(deep) = deep else {
         let tree = effect.how == How::Tree;
+        if tree && may_hold_homes(glob, frame) {
+            return secret_sets().map(|set| set.scope).collect();
+        }
         let met = |set: &&PlaceSet| {
             let taken_back = set
                 .globs
@@ -343,7 +473,7 @@ fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope
     let (folder, names) = parts.all.split_at(deep);
     let folder = Path::new(&format!("/{}", folder.join("/")));
     let name = names.last().filter(|it| it.contains(char::is_alphanumeric));
-    let below = secrets_below(&folder, frame);
+    let below = secrets_below(&Spot::of(&folder, frame), frame);
     let Some(name) = name else {
         return below;
     };
@@ -352,7 +482,7 @@ fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope
     if effect.how == How::Tree {
         let near: Vec<&str> = names.iter().copied().filter(|it| *it != "**").collect();
         let near = Path::joined(folder.text(), &near.join("/"));
-        whole = secrets_below(&near, frame);
+        whole = secrets_below(&Spot::of(&near, frame), frame);
         whole.extend(secrets_matched(effect, &near, frame));
     }
     // Of files with such a name anywhere below, those that are secrets by their own name.
@@ -360,7 +490,9 @@ fn secrets_matched(effect: &Effect, glob: &Path, frame: &Frame<'_>) -> Vec<Scope
         let secret = (*scope == Scope::Credentials).then_some(&SECRET);
         let sets = secret_sets().filter(|it| it.scope == *scope);
         let mut sets = sets.chain(secret);
-        sets.any(|set| set.named().any(|it| it.may_be_named(name)))
+        let tree = effect.how == How::Tree;
+        let bears = |it: &PathGlob| it.may_be_named(name) || tree && it.may_lie_in(name);
+        sets.any(|set| set.named().any(bears))
     };
     whole.extend(below.into_iter().filter(named));
     whole
@@ -480,6 +612,14 @@ mod tests {
             ("read ~/**/*.pem", Scope::Credentials),
             ("read ~/**/.bash_history", Scope::Personal),
             ("delete tree /tmp/**/../../home/me", Scope::HomeRoot),
+            ("read /*/*/.aws/credentials", Scope::Credentials),
+            ("read /*/.ssh/*", Scope::Credentials),
+            ("read tree /home/*", Scope::Credentials),
+            ("read tree /home/[[:word:]]*", Scope::Personal),
+            ("read tree /**/.ssh", Scope::Credentials),
+            ("delete tree /home/[[:word:]]*", Scope::HomeRoot),
+            ("delete /h*/m?/notes.txt", Scope::Home),
+            ("delete /**/*.txt", Scope::Home),
         ] {
             let effect = parse_effect(line).unwrap();
             let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));
@@ -494,6 +634,10 @@ mod tests {
             "read tree /usr/include",
             "read tree .",
             "read ./**/*.yml",
+            "read tree /work/*",
+            "read tree /**/node_modules",
+            "read /*/os-release",
+            "read names /home/*",
         ] {
             let effect = parse_effect(line).unwrap();
             let scopes = with(|frame| scopes_of(&effect, effect.place().unwrap(), frame));

@@ -5,7 +5,7 @@ use std::iter::zip;
 use belay_model::Scope;
 
 use crate::glob::{matches_name, matches_parts};
-use crate::lists::{PLACE_KEYS, PLACE_STARTS, PLACES};
+use crate::lists::{PLACE_KEYS, PLACE_SHAPES, PLACE_STARTS, PLACES};
 use crate::meets::names_meet;
 use crate::parts::{Parts, ending, suffixes};
 
@@ -36,15 +36,36 @@ pub(crate) struct Key {
     pub(crate) part: u16,
 }
 
+/// Which lengths names have that begin alike: a row for the low bits of the first letter, a bit for each length. Most names of
+/// a path are told from all that a list names by this alone.
+#[derive(Debug)]
+pub(crate) struct Shapes(pub(crate) [u32; 32]);
+
+impl Shapes {
+    /// Tells whether a name may be one of them.
+    fn may_hold(&self, name: &str) -> bool {
+        let first = name.as_bytes().first().copied().unwrap_or_default();
+        let row = self.0.get(usize::from(first % 32));
+        row.is_some_and(|it| it >> name.len().min(31) & 1 == 1)
+    }
+}
+
+/// Keys, sorted by the names they stand for.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(crate) shapes: Shapes,
+    pub(crate) keys: &'static [Key],
+}
+
 /// The globs of one scope, with an index by their last plain component.
 #[derive(Debug)]
 pub(crate) struct PlaceSet {
     pub(crate) scope: Scope,
     pub(crate) globs: &'static [PathGlob],
-    pub(crate) keyed: &'static [Key],
+    pub(crate) keyed: Index,
     pub(crate) loose: &'static [usize],
     /// The globs that a folder may lie above, by its name.
-    pub(crate) above: &'static [Key],
+    pub(crate) above: Index,
     /// Those that a folder of any name may lie above.
     pub(crate) above_loose: &'static [usize],
 }
@@ -62,6 +83,11 @@ impl PathGlob {
                 .home
                 .and_then(|at| path.all.get(at..))
                 .is_some_and(|rest| matches_parts(self.parts, rest)),
+            // Most are one name, whatever stands before it.
+            Anchor::Anywhere if self.depth == 1 && self.parts.len() == 1 => {
+                let last = path.all.last().zip(self.parts.first());
+                last.is_some_and(|(name, glob)| matches_name(glob, name))
+            }
             Anchor::Anywhere if self.plain().len() == self.parts.len() => {
                 ending(&path.all, self.parts.len())
                     .is_some_and(|rest| matches_parts(self.parts, rest))
@@ -114,6 +140,12 @@ impl PathGlob {
         own.is_some_and(|ours| names_meet(theirs, &ours.replace('*', "x")))
     }
 
+    /// Tells whether what this glob names may lie in a folder that bears a name the given one matches.
+    pub(crate) fn may_lie_in(&self, theirs: &str) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|ours| *ours != "**" && names_meet(theirs, &ours.replace('*', "x")))
+    }
+
     /// Tells whether something the given glob matches may be something this glob names.
     pub(crate) fn meets(&self, glob: &Parts<'_>) -> bool {
         let meet = |rest: &[&str]| {
@@ -148,7 +180,11 @@ impl PlaceSet {
     }
 
     /// Returns the globs that an index names under a name.
-    fn under(&self, keys: &'static [Key], name: &str) -> impl Iterator<Item = usize> {
+    fn under(&self, index: &'static Index, name: &str) -> impl Iterator<Item = usize> {
+        let keys = match index.shapes.may_hold(name) {
+            true => index.keys,
+            false => &[],
+        };
         let from = keys.partition_point(|it| self.name_of(*it) < name);
         let rest = keys.get(from..).unwrap_or_default();
         let count = rest.partition_point(|it| self.name_of(*it) == name);
@@ -156,19 +192,19 @@ impl PlaceSet {
     }
 
     /// Tells whether the path is a folder above what the set names.
-    pub(crate) fn lies_below(&self, path: &Parts<'_>) -> bool {
+    pub(crate) fn lies_below(&'static self, path: &Parts<'_>) -> bool {
         let Some(name) = path.all.last() else {
             return false;
         };
-        let keyed = self.under(self.above, name);
+        let keyed = self.under(&self.above, name);
         let mut globs = keyed.chain(self.above_loose.iter().copied());
         globs.any(|at| self.globs.get(at).is_some_and(|it| it.lies_below(path)))
     }
 
-    pub(crate) fn holds(&self, path: &Parts<'_>) -> bool {
+    pub(crate) fn holds(&'static self, path: &Parts<'_>) -> bool {
         let mut found = false;
         let parts = path.all.iter();
-        let keyed = parts.flat_map(|part| self.under(self.keyed, part));
+        let keyed = parts.flat_map(|part| self.under(&self.keyed, part));
         for at in keyed.chain(self.loose.iter().copied()) {
             let Some(glob) = self.globs.get(at) else {
                 continue;
@@ -211,7 +247,7 @@ pub(crate) fn named(path: &Parts<'_>) -> impl Iterator<Item = Scope> {
             }
         }
     };
-    for part in &path.all {
+    for part in path.all.iter().filter(|it| PLACE_SHAPES.may_hold(it)) {
         // Where names of the same first letter stand; most parts of a path share it with few.
         let first = usize::from(part.as_bytes().first().copied().unwrap_or_default());
         let bounds = (PLACE_STARTS.get(first), PLACE_STARTS.get(first + 1));

@@ -28,4 +28,4 @@ pub use rules::with_rules;
 pub use rules::{EffectPattern, HARMFUL, Rule, Where, rules};
 pub use sentence::{Story, capitalised, in_words};
 pub use spoken::{Reaches, forbidden_by_word, granted_by_word};
-pub use weigh::{Weighed, weigh};
+pub use weigh::{Weighed, weigh, weigh_among};

@@ -1,6 +1,7 @@
 //! Says in plain words what effects would do. The notation stays what records, rules and lists hold; this is for the
 //! sentence that a person or an agent reads. INVARIANT: nothing here is asked for what is allowed.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use belay_model::{At, Carries, Effect, How, Place, Target, Verb, When};
@@ -114,7 +115,7 @@ enum Joint {
 struct Clause<'a> {
     line: &'static Line,
     /// The names for the first word in capitals.
-    list: Vec<String>,
+    list: List,
     effect: &'a Effect,
     sources: &'a [&'a str],
 }
@@ -130,19 +131,48 @@ fn clauses<'a>(effects: &[&'a Effect], sources: &'a [&'a str]) -> Vec<Clause<'a>
             std::ptr::eq(it.line, line) && line.other_values(effect) == line.other_values(it.effect)
         };
         match clauses.iter_mut().find(same) {
-            Some(clause) => {
-                let fresh = name.filter(|it| !clause.list.contains(it));
-                clause.list.extend(fresh);
+            Some(clause) => name.into_iter().for_each(|it| clause.list.add(it)),
+            None => {
+                let mut list = List::default();
+                name.into_iter().for_each(|it| list.add(it));
+                clauses.push(Clause {
+                    line,
+                    list,
+                    effect,
+                    sources,
+                });
             }
-            None => clauses.push(Clause {
-                line,
-                list: name.into_iter().collect(),
-                effect,
-                sources,
-            }),
         }
     }
     clauses
+}
+
+/// Names, each once; there may be very many, and few are shown.
+#[derive(Default)]
+struct List {
+    shown: Vec<String>,
+    seen: HashSet<String>,
+}
+
+impl List {
+    fn add(&mut self, name: String) {
+        if self.seen.contains(&name) {
+            return;
+        }
+        if self.shown.len() <= LISTED {
+            self.shown.push(name.clone());
+        }
+        self.seen.insert(name);
+    }
+
+    fn len(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Lists the names as a person would, each written in this way.
+    fn text(&self, write: impl Fn(&String) -> String) -> String {
+        said(self.shown.iter().map(write).collect(), self.len())
+    }
 }
 
 impl Line {
@@ -227,10 +257,10 @@ impl Clause<'_> {
                 "SOURCE" => text.push_str(&listed(self.sources.iter().map(|it| shortened(it)))),
                 // Each name of a list has its own quotes.
                 _ if Some(word) == list && text.ends_with('`') => {
-                    let joined = listed(self.list.iter().map(|it| format!("`{it}`")));
+                    let joined = self.list.text(|it| format!("`{it}`"));
                     text.push_str(joined.trim_matches('`'));
                 }
-                _ if Some(word) == list => text.push_str(&listed(self.list.iter().cloned())),
+                _ if Some(word) == list => text.push_str(&self.list.text(String::clone)),
                 _ => text.push_str(&self.line.value(word, self.effect)),
             }
             let closed = word == "SOURCE" && self.sources.is_empty();
@@ -314,8 +344,14 @@ fn shortened(text: &str) -> String {
 
 /// Lists what a person can still read: "a", "a and b", "a, b, c and 4 more".
 fn listed(items: impl Iterator<Item = String>) -> String {
-    let mut items: Vec<String> = items.collect();
-    let more = items.len().saturating_sub(LISTED);
+    let items: Vec<String> = items.collect();
+    let count = items.len();
+    said(items, count)
+}
+
+/// Says the first of so many things, and how many more there are.
+fn said(mut items: Vec<String>, count: usize) -> String {
+    let more = count.saturating_sub(LISTED);
     if more == 1 {
         // "and 1 more" is as long as the name.
         items.truncate(LISTED + 1);

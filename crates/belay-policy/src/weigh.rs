@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use belay_model::{At, Effect, Risk, Scope, Target};
-use belay_places::{Frame, absolute, host_scope, matches_path, scopes_of};
+use belay_places::{Frame, absolute, host_scope, matches_path, scopes_of, secret_elsewhere};
 
 use crate::recovery::{Outlook, outlook};
 use crate::rules::{Rule, in_force};
@@ -30,18 +30,23 @@ pub struct Weighed {
 /// Weighs an effect: the first rule that matches speaks for each scope, the strictest counts.
 #[must_use]
 pub fn weigh(effect: &Effect, frame: &Frame<'_>) -> Weighed {
+    weigh_among(effect, &scopes(effect, frame), frame)
+}
+
+/// Weighs an effect whose target may lie in these scopes, as whoever analysed it looked them up already.
+#[must_use]
+pub fn weigh_among(effect: &Effect, scopes: &[Scope], frame: &Frame<'_>) -> Weighed {
     let mut hope = Hope {
         effect,
         frame,
         known: None,
     };
-    let scopes = scopes(effect, frame);
     if scopes.is_empty() {
         return speak(effect, None, &mut hope);
     }
     let mut worst: Option<Weighed> = None;
     for scope in scopes {
-        let said = speak(effect, Some(scope), &mut hope);
+        let said = speak(effect, Some(*scope), &mut hope);
         if worst
             .as_ref()
             .is_none_or(|it| (it.risk, it.floor) < (said.risk, said.floor))
@@ -54,7 +59,9 @@ pub fn weigh(effect: &Effect, frame: &Frame<'_>) -> Weighed {
 
 fn scopes(effect: &Effect, frame: &Frame<'_>) -> Vec<Scope> {
     if effect.at != At::Here {
-        return vec![Scope::Remote];
+        let secret = |place| secret_elsewhere(effect, place, frame);
+        let secret = effect.place().and_then(secret);
+        return [Scope::Remote].into_iter().chain(secret).collect();
     }
     match &effect.target {
         Target::Place(place) => scopes_of(effect, place, frame),

@@ -66,6 +66,7 @@ impl Session {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::Own(_)
+            | Memory::Worktree(_)
             | Memory::File { .. }
             | Memory::Package(..)
             | Memory::Secret(_)
@@ -159,6 +160,7 @@ impl Session {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::Own(_)
+            | Memory::Worktree(_)
             | Memory::File { .. }
             | Memory::Secret(_)
             | Memory::Denied(_)

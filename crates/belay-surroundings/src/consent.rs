@@ -253,6 +253,7 @@ const fn of_consent(memory: &Memory) -> Option<&Consent> {
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::Own(_)
+        | Memory::Worktree(_)
         | Memory::File { .. }
         | Memory::Manifest { .. }
         | Memory::Package(..)

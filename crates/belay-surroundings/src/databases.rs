@@ -19,7 +19,7 @@ const ELSEWHERE: [&str; 4] = ["host", "servic", "sock", "prox"];
 
 /// Tells whether a variable of the environment leaves to the project's files which database is meant.
 #[must_use]
-pub fn leaves_database(name: &str, value: &str) -> bool {
+pub(crate) fn leaves_database(name: &str, value: &str) -> bool {
     !OURS.lists("database-variables", name) || (name.ends_with("_ENV") && is_own_mode(value))
 }
 

@@ -41,6 +41,7 @@ impl Session {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::Own(_)
+            | Memory::Worktree(_)
             | Memory::File { .. }
             | Memory::Manifest { .. }
             | Memory::Package(..)
@@ -61,6 +62,7 @@ fn ending(memory: &Memory) -> Option<String> {
         | Memory::Remote { .. }
         | Memory::Host(_)
         | Memory::Own(_)
+        | Memory::Worktree(_)
         | Memory::File { .. }
         | Memory::Manifest { .. }
         | Memory::Package(..)

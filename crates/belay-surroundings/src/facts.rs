@@ -216,6 +216,16 @@ impl Facts {
         Ok(id.map_or(Answer::No, |it| Answer::Name(id_text(&it))))
     }
 
+    /// Says which links of a commit lead out of the working tree.
+    pub fn commit_links(&self, folder: &Path, name: &str) -> Answered {
+        self.inside(folder)?.links_of(name)
+    }
+
+    /// Says which links an archive or a patch brings.
+    pub fn archive_links(&self, path: &Path) -> Answered {
+        crate::archive::links(&self.ways.resolve(path)?.place())
+    }
+
     /// Returns the branch that is checked out.
     pub fn branch(&self, folder: &Path) -> Answered {
         Ok(self
@@ -285,12 +295,29 @@ impl Facts {
         }
     }
 
-    /// Returns the tops of all working trees.
+    /// Returns the tops of all working trees; none where no other is linked.
     pub fn worktrees(&self, folder: &Path) -> Answered {
+        // Only those that the session remembers count: where it knows of no second one, nobody has to look.
+        if let Some(Ok(memories)) = self.began() {
+            let known = |it: &&Memory| matches!(it, Memory::Worktree(_));
+            if memories.iter().filter(known).nth(1).is_none() {
+                return Ok(Answer::Names(Vec::new()));
+            }
+        }
         let tops = self.inside(folder)?.worktrees()?;
-        Ok(Answer::Names(
-            tops.iter().map(|it| text(it)).collect::<Result<_, _>>()?,
-        ))
+        let mut tops = tops
+            .iter()
+            .map(|it| text(it))
+            .collect::<Result<Vec<_>, _>>()?;
+        // Without a memory of it, the session begins now.
+        if let Some(memories) = self.began() {
+            let memories = memories?;
+            let mut place = 0..;
+            tops.retain(|it| {
+                place.next() == Some(0) || memories.contains(&Memory::Worktree(it.clone()))
+            });
+        }
+        Ok(Answer::Names(tops))
     }
 
     /// Remembers the remotes of the roots' repositories, once in a session.
@@ -303,6 +330,9 @@ impl Facts {
         for root in roots {
             if let Ok(Some(repository)) = self.repository(Path::new(root)) {
                 memories.extend(remotes_of(&repository));
+                let tops = repository.worktrees().unwrap_or_default();
+                let tops = tops.iter().filter_map(|it| text(it).ok());
+                memories.extend(tops.map(Memory::Worktree));
                 if evidence::was_committed_here(&repository) {
                     memories.push(Memory::Own(
                         repository.common.to_string_lossy().into_owned(),
@@ -348,6 +378,7 @@ impl Facts {
             }
             Memory::Began(_)
             | Memory::Own(_)
+            | Memory::Worktree(_)
             | Memory::Spoken { .. }
             | Memory::File { .. }
             | Memory::Manifest { .. }

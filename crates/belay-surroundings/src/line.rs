@@ -32,17 +32,29 @@ pub fn split_text(line: &str) -> Option<Vec<String>> {
 
 fn escape(line: &mut String, word: &[u8]) {
     for chunk in word.utf8_chunks() {
-        for letter in chunk.valid().chars() {
-            match letter {
-                '\\' => line.push_str("\\\\"),
-                '\t' => line.push_str("\\t"),
-                '\n' => line.push_str("\\n"),
-                _ if letter.is_ascii_control() => byte(line, letter as u8),
-                _ => line.push(letter),
+        let mut rest = chunk.valid();
+        // All between two special letters is written at once.
+        while let Some(at) = rest.bytes().position(is_special) {
+            let (plain, from) = rest.split_at(at);
+            line.push_str(plain);
+            let mut letters = from.chars();
+            match letters.next() {
+                Some('\\') => line.push_str("\\\\"),
+                Some('\t') => line.push_str("\\t"),
+                Some('\n') => line.push_str("\\n"),
+                Some(control) => byte(line, control as u8),
+                None => {}
             }
+            rest = letters.as_str();
         }
+        line.push_str(rest);
         chunk.invalid().iter().for_each(|it| byte(line, *it));
     }
+}
+
+/// Tells whether a byte of a valid text stands for itself only when it is escaped.
+const fn is_special(byte: u8) -> bool {
+    byte == b'\\' || byte.is_ascii_control()
 }
 
 fn byte(line: &mut String, byte: u8) {
@@ -96,7 +108,9 @@ pub fn question_line(question: &Question) -> String {
         Q::Reachable(a, b) => join(&["reachable", a, b]),
         Q::LeftBehind(a, b) => join(&["left-behind", a, b]),
         Q::Pushed(a, b) => join(&["pushed", a, b]),
+        Q::ArchiveLinks(a) => join(&["archive-links", a]),
         Q::Revision(a, b) => join(&["revision", a, b]),
+        Q::CommitLinks(a, b) => join(&["commit-links", a, b]),
         Q::PushTarget(a, b) => join(&["push-target", a, b]),
         Q::KnownRemote(a, b) => join(&["known-remote", a, b]),
         Q::TopLevel(a) => join(&["top-level", a]),
@@ -117,6 +131,7 @@ pub fn question_line(question: &Question) -> String {
         Q::NamedMachine(a, b) => join(&["named-machine", a, b]),
         Q::OwnProgram(a, b) => join(&["own-program", a, b]),
         Q::Kind(a) => join(&["kind", a]),
+        Q::Links(a) => join(&["links-met", a]),
         Q::Program(a) => join(&["program", a]),
         Q::ToolFolder(a) => join(&["tool-folder", a]),
         Q::Entries(a, limit) => join(&["entries", a, &limit.to_string()]),
@@ -152,6 +167,7 @@ fn question_of_one(word: &str, a: String) -> Option<Question> {
         "changed" => Q::Changed(a),
         "untracked" => Q::Untracked(a),
         "top-level" => Q::TopLevel(a),
+        "archive-links" => Q::ArchiveLinks(a),
         "worktrees" => Q::Worktrees(a),
         "executing-config" => Q::ExecutingConfig(a),
         "hooks" => Q::Hooks(a),
@@ -160,6 +176,7 @@ fn question_of_one(word: &str, a: String) -> Option<Question> {
         "brought" => Q::Brought(a),
         "words" => Q::Words(a),
         "kind" => Q::Kind(a),
+        "links-met" => Q::Links(a),
         "program" => Q::Program(a),
         "tool-folder" => Q::ToolFolder(a),
         "own-services" => Q::OwnServices(a),
@@ -180,6 +197,7 @@ fn question_of_two(word: &str, a: String, b: String) -> Option<Question> {
         "named-machine" => Q::NamedMachine(a, b),
         "pushed" => Q::Pushed(a, b),
         "revision" => Q::Revision(a, b),
+        "commit-links" => Q::CommitLinks(a, b),
         "push-target" => Q::PushTarget(a, b),
         "known-remote" => Q::KnownRemote(a, b),
         "consent" => Q::Consent(a, b),

@@ -22,6 +22,8 @@ pub enum Memory {
     Host(String),
     /// A repository, by its shared folder, in which somebody had committed on this machine when the session began.
     Own(String),
+    /// The top of a working tree that was linked to the repository when the session began.
+    Worktree(String),
     /// A file or tree that the agent made or changed.
     File {
         /// Where, links followed.
@@ -77,6 +79,7 @@ impl Memory {
             }
             Self::Host(host) => join(&["host", host]),
             Self::Own(repository) => join(&["own", repository]),
+            Self::Worktree(top) => join(&["worktree", top]),
             Self::File {
                 path,
                 origin,
@@ -117,6 +120,7 @@ impl Memory {
             },
             ["host", host] => Self::Host((*host).to_owned()),
             ["own", repository] => Self::Own((*repository).to_owned()),
+            ["worktree", top] => Self::Worktree((*top).to_owned()),
             ["file", path, origin, before, hash] => Self::File {
                 path: (*path).to_owned(),
                 origin: Origin::from_word(origin),

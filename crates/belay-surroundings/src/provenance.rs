@@ -44,6 +44,7 @@ impl<'a> Remembered<'a> {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::Own(_)
+            | Memory::Worktree(_)
             | Memory::Manifest { .. }
             | Memory::Package(..)
             | Memory::Secret(_)
@@ -177,6 +178,7 @@ impl Session {
             Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::Own(_)
+            | Memory::Worktree(_)
             | Memory::File { .. }
             | Memory::Manifest { .. }
             | Memory::Package(..)

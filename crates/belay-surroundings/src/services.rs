@@ -15,7 +15,7 @@ const LOCAL: [&str; 3] = ["", "default", "desktop-linux"];
 
 /// Tells whether a variable leads container tools to another machine, another file or another project.
 #[must_use]
-pub fn steers_services(name: &str) -> bool {
+pub(crate) fn steers_services(name: &str) -> bool {
     OURS.lists("service-variables", name)
 }
 

@@ -59,6 +59,7 @@ impl Session {
             | Memory::Remote { .. }
             | Memory::Host(_)
             | Memory::Own(_)
+            | Memory::Worktree(_)
             | Memory::File { .. }
             | Memory::Manifest { .. }
             | Memory::Package(..)

@@ -8,6 +8,7 @@ use belay_model::{Answer, Question, Standing, Surroundings};
 use crate::added::before_writing;
 use crate::databases::Databases;
 use crate::declared::{Package, declared};
+use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::git::Whose;
 use crate::limits;
@@ -33,32 +34,17 @@ pub struct Standpoint {
     pub config_home: Option<String>,
     /// Files of the machine's own git configuration; empty for the usual ones.
     pub system_config: Vec<String>,
-    /// Settings of tools that the environment names, and what it says; nothing where nobody looked.
-    pub tool_folders: Option<Vec<(String, String)>>,
-    /// Whether a variable of the environment leads container tools to another machine, file or project.
-    pub steered: bool,
-    /// Whether a variable of the environment says which database the project's tools change, or in which mode.
-    pub connected: bool,
+    /// The variables of the environment.
+    pub environment: Environment,
     /// The time, in seconds since 1970; where nobody says it, what ends by itself has ended.
     pub now: Option<u64>,
 }
 
 impl Standpoint {
-    /// Tells whether a variable of the environment is a tool's setting that means a folder, or says where such are kept.
-    #[must_use]
-    pub fn is_tool_folder(name: &str) -> bool {
-        let lists = [
-            "tool-setting-below",
-            "tool-setting-folders",
-            "tool-setting-steering",
-        ];
-        lists.iter().any(|it| OURS.lists(it, name))
-    }
-
     /// Returns the folder that a tool's own setting means.
     fn tool_folder(&self, name: &str) -> Answer {
         let home = self.home.as_deref();
-        let Some(named) = &self.tool_folders else {
+        let Some(named) = self.environment.tool_folders() else {
             return Answer::Unknown;
         };
         if named
@@ -253,6 +239,25 @@ impl World {
         }
     }
 
+    fn owns_services(&self, folder: &Path) -> Result<Answer, Gap> {
+        let ours = |it: &Path| self.is_ours(it);
+        let steered = self.from.environment.steers_services();
+        let own = !steered && services::are_own(folder, self.home(), &ours)?;
+        Ok(yes_or_no(own))
+    }
+
+    fn owns_database(&self, folder: &Path, kind: &str) -> Result<Answer, Gap> {
+        let ours = |it: &Path| self.is_ours(it);
+        let databases = Databases {
+            folder,
+            home: self.home(),
+            ours: &ours,
+        };
+        let environment = &self.from.environment;
+        let free = !environment.steers_services() && !environment.names_database();
+        Ok(yes_or_no(free && databases.is_own(kind)?))
+    }
+
     fn program(&self, name: &str) -> Answer {
         if name.is_empty() || name.contains(['/', '\0']) {
             return Answer::Unknown;
@@ -274,6 +279,9 @@ impl Surroundings for World {
         match question {
             Question::Resolve(path) => at(path, |it| resolved(it, facts.ways())),
             Question::Kind(path) => at(path, |it| kind(it, facts.ways())),
+            Question::Links(pattern) => {
+                at(pattern, |it| crate::links::Search::along(it, facts.ways()))
+            }
             Question::Text(path, limit) => at(path, |it| text(it, *limit, facts.ways())),
             Question::Entries(path, limit) => at(path, |it| entries(it, *limit)),
             Question::Program(name) => self.program(name),
@@ -324,22 +332,8 @@ impl Surroundings for World {
                 };
                 meant.all_own().map(yes_or_no)
             }),
-            Question::OwnServices(folder) => sure(folder, |it| {
-                let ours = |it: &Path| self.is_ours(it);
-                let home = self.from.home.as_deref().map(Path::new);
-                let own = !self.from.steered && services::are_own(it, home, &ours)?;
-                Ok(yes_or_no(own))
-            }),
-            Question::OwnDatabase(folder, kind) => sure(folder, |it| {
-                let ours = |it: &Path| self.is_ours(it);
-                let databases = Databases {
-                    folder: it,
-                    home: self.from.home.as_deref().map(Path::new),
-                    ours: &ours,
-                };
-                let free = !self.from.steered && !self.from.connected;
-                Ok(yes_or_no(free && databases.is_own(kind)?))
-            }),
+            Question::OwnServices(folder) => sure(folder, |it| self.owns_services(it)),
+            Question::OwnDatabase(folder, kind) => sure(folder, |it| self.owns_database(it, kind)),
             Question::ToolFolder(name) => self.from.tool_folder(name),
             Question::SecretsRead => self.of_session(Session::secrets),
             Question::Endings => self.of_session(Session::endings),
@@ -352,7 +346,9 @@ impl Surroundings for World {
             Question::Reachable(folder, name) => sure(folder, |it| facts.reachable(it, name)),
             Question::LeftBehind(folder, name) => sure(folder, |it| facts.left_behind(it, name)),
             Question::Pushed(folder, name) => sure(folder, |it| facts.pushed(it, name)),
+            Question::ArchiveLinks(path) => sure(path, |it| facts.archive_links(it)),
             Question::Revision(folder, name) => sure(folder, |it| facts.revision(it, name)),
+            Question::CommitLinks(folder, name) => sure(folder, |it| facts.commit_links(it, name)),
             Question::Declared(folder, ecosystem, name) => {
                 let package = Package { ecosystem, name };
                 let reads = |it: &Path| match self.session() {
@@ -443,7 +439,7 @@ mod tests {
 
     use belay_model::{Answer, Question, Surroundings};
 
-    use super::{Standpoint, World};
+    use super::{Environment, Standpoint, World};
 
     #[test]
     fn the_folder_of_a_setting_is_known_where_nothing_hides_it() {
@@ -453,7 +449,9 @@ mod tests {
             let named = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
             let from = Standpoint {
                 home: Some(home.to_owned()),
-                tool_folders: set.map(|it| it.iter().map(named).collect()),
+                environment: set.map_or(Environment::Unseen, |it| {
+                    Environment::Seen(it.iter().map(named).collect())
+                }),
                 ..Standpoint::default()
             };
             World::new(from).ask(&Question::ToolFolder("GOPATH".to_owned()))

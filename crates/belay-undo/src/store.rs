@@ -16,6 +16,8 @@ use crate::manifest::{Head, Kind, Manifest};
 pub const MANIFEST: &str = "manifest.jsonl";
 /// How the folder of a keep begins that is still being written.
 const DRAFT: &str = ".new-";
+/// So many names are made of the work alone, so that the same work is told by the same name.
+const SAME: u32 = 16;
 /// A draft that old belongs to nobody who still writes.
 const STALE: Duration = Duration::from_secs(3600);
 
@@ -207,10 +209,12 @@ impl Store {
     fn sweep(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for entry in entries {
-            let is_draft = entry.file_name().to_string_lossy().starts_with(DRAFT);
+            if !entry.file_name().to_string_lossy().starts_with(DRAFT) {
+                continue;
+            }
             let modified = entry.metadata().and_then(|it| it.modified());
             let age = modified.ok().and_then(|it| it.elapsed().ok());
-            if is_draft && age.is_some_and(|it| it > STALE) {
+            if age.is_some_and(|it| it > STALE) {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
@@ -240,8 +244,13 @@ impl Draft {
         let Some(path) = self.path.clone() else {
             return Err(io::ErrorKind::NotFound.into());
         };
-        let seed = seed(&manifest);
+        let mut seed = seed(&manifest);
         for attempt in 0..64_u32 {
+            if attempt == SAME {
+                // The same work was kept so often by the same call that its names are taken.
+                seed.extend(path.as_os_str().as_encoded_bytes());
+                seed.extend(now().to_le_bytes());
+            }
             let id = name(&seed, attempt);
             if self.folder.join(&id).symlink_metadata().is_ok() {
                 continue;

@@ -183,6 +183,16 @@ fn two_at_once_do_not_meet() {
 }
 
 #[test]
+fn the_same_call_may_keep_the_same_work_any_number_of_times() {
+    let scene = Scene::new();
+    fs::write(scene.app().join("a"), "work").unwrap();
+    for time in 0..100 {
+        let kept = scene.keep(&["a"]);
+        assert!(matches!(kept, Keeping::Kept(_)), "{time}: {kept:?}");
+    }
+}
+
+#[test]
 fn what_was_cut_short_is_nothing() {
     let scene = Scene::new();
     fs::write(scene.app().join("a"), "a").unwrap();

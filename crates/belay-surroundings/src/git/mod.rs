@@ -9,6 +9,7 @@ mod history;
 mod ignore;
 mod index;
 mod lately;
+mod links;
 mod listing;
 mod objects;
 mod pack;

@@ -275,7 +275,10 @@ impl Repository {
         for name in names {
             let own = folder.join(name);
             match look::text(&own.join("gitdir")) {
-                Ok(text) => found.extend(own.join(text.trim_end()).parent().map(Path::to_owned)),
+                Ok(text) => {
+                    let top = own.join(text.trim_end()).parent().map(Path::to_owned);
+                    found.extend(top.filter(|it| leads_back(it, &own)));
+                }
                 Err(Gap::Absent) => {}
                 Err(Gap::Closed) => return Err(Gap::Closed),
             }
@@ -290,6 +293,16 @@ impl Repository {
         let is_git = self.common.file_name().is_some_and(|it| it == ".git");
         self.common.parent().filter(|_| is_git).map(Path::to_owned)
     }
+}
+
+/// Tells whether a working tree says itself that it belongs there: what is only registered may name any folder.
+fn leads_back(top: &Path, own: &Path) -> bool {
+    let Ok(text) = look::text(&top.join(".git")) else {
+        return false;
+    };
+    let there = text.trim_end().strip_prefix("gitdir: ");
+    let there = there.and_then(|it| fs::canonicalize(top.join(it)).ok());
+    there.is_some() && there == fs::canonicalize(own).ok()
 }
 
 impl Whose {

@@ -24,6 +24,7 @@ fn questions(a: &str, b: &str, n: u32) -> Vec<Question> {
         Q::Kind,
         Q::Words,
         Q::Program,
+        Q::Links,
     ];
     let two = [
         Q::DefaultBranch,

@@ -288,6 +288,37 @@ fn entries_come_in_order_and_bounded() {
 }
 
 #[test]
+fn links_that_a_pattern_meets_lead_on() {
+    let disk = Disk::new()
+        .file("p/a/up/x", "")
+        .file("p/b/x", "")
+        .file("q/x", "")
+        .link("p/l", "../q")
+        .link("p/b/f", "../../q/x")
+        .link("p/b/in", "../a");
+    let led = |pattern: &str| {
+        let Answer::Names(names) = disk.ask(Question::Links, pattern) else {
+            panic!("nobody knows where `{pattern}` leads");
+        };
+        names
+    };
+    let at = |it: &[&str]| it.iter().map(|it| disk.at(it)).collect::<Vec<String>>();
+    assert_eq!(led("p/*/x"), at(&["q/x"]));
+    assert_eq!(led("p/l*"), at(&["q"]));
+    assert_eq!(led("p/*/f"), at(&["q/f", "q/x"]));
+    assert_eq!(led("p/*/in/up/x"), at(&["p/a/up/x", "q/in/up/x"]));
+    assert_eq!(led("p/**"), at(&["q/**", "q/x/**"]));
+    assert_eq!(led("p/a*/x"), at(&[]));
+    // In what is no folder lies nothing.
+    assert_eq!(led("p/b/*/x"), at(&["p/a/x"]));
+    // Who follows no link still finds it.
+    assert_eq!(led("p/***"), at(&["p/a", "q", "q/x"]));
+    assert_eq!(led("p/***/f"), at(&["q/x"]));
+    assert_eq!(led("p/***/x"), at(&[]));
+    assert_eq!(led("p/a/**"), at(&[]));
+}
+
+#[test]
 fn the_first_program_on_the_path_counts() {
     let disk = Disk::new()
         .file("bin/tool", "")

@@ -1,6 +1,6 @@
 //! What is staged, pushed, merged; what a reset or a deleted branch would lose.
 
-use belay_model::Question;
+use belay_model::{Answer, Question, Surroundings};
 
 use crate::sandbox::Sandbox;
 
@@ -391,4 +391,38 @@ fn what_a_reset_leaves_behind_is_lost_unless_something_holds_it() {
     let sandbox = sandbox
         .sh("git branch -qD other; git checkout -q --detach; git branch -qf main origin/main");
     assert!(ask(&sandbox, "origin/main").starts_with("lost 2 commits"));
+}
+
+#[test]
+fn links_that_a_commit_brings_lead_out_of_the_working_tree() {
+    let sandbox = Sandbox::new().sh(
+        "git checkout -q -b l; mkdir e; ln -s ../../x e/out; ln -s ../a e/in; ln -s /x all; git add -A; git commit -qm l; git checkout -q main",
+    );
+    let links = |revision: &str| {
+        let question = Question::CommitLinks(sandbox.at("."), revision.to_owned());
+        sandbox.world().ask(&question)
+    };
+    let pair = |from: &str, to: &str| format!("{}\0{to}", sandbox.at(from));
+    let brought = vec![pair("all", "/x"), pair("e/out", &sandbox.at("../x"))];
+    assert_eq!(links("l"), Answer::Names(brought));
+    assert_eq!(links("main"), Answer::Names(vec![]));
+    assert_eq!(links(":"), Answer::Names(vec![]));
+    assert_eq!(links("nobody"), Answer::Unknown);
+}
+
+#[test]
+fn links_that_an_archive_brings_are_found() {
+    let sandbox = Sandbox::new().sh(
+        "mkdir e; ln -s /x e/l; tar cf a.tar e; tar czf a.tgz e; echo a > t; tar czf b.tgz t; echo a > plain.gz",
+    );
+    let links = |name: &str| {
+        sandbox
+            .world()
+            .ask(&Question::ArchiveLinks(sandbox.at(name)))
+    };
+    let brought = Answer::Names(vec!["e/l\0/x".to_owned()]);
+    assert_eq!(links("a.tar"), brought);
+    assert_eq!(links("a.tgz"), brought);
+    assert_eq!(links("b.tgz"), Answer::Names(vec![]));
+    assert_eq!(links("none.tgz"), Answer::Unknown);
 }

@@ -385,6 +385,12 @@ fn worktrees_are_listed() {
     );
 }
 #[test]
+fn a_folder_that_is_only_registered_is_no_worktree() {
+    let planted = "mkdir -p .git/worktrees/x ../w; echo ROOT/w/.git > .git/worktrees/x/gitdir; touch ../w/.git";
+    let sandbox = Sandbox::new().sh(&planted.replace("ROOT", "$(cd .. && pwd)"));
+    assert_eq!(sandbox.ask(Question::Worktrees, "."), "names ROOT/r");
+}
+#[test]
 fn a_tree_placed_elsewhere_is_found() {
     Sandbox::new()
         .sh("mkdir ../w; cp -r a d .gitignore ../w; git config core.worktree ../../w")

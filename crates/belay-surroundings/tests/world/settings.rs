@@ -124,6 +124,8 @@ fn everything(sandbox: &Sandbox) -> Vec<Question> {
         Q::LeftBehind(top.clone(), name()),
         Q::Pushed(top.clone(), name()),
         Q::Revision(top.clone(), name()),
+        Q::ArchiveLinks(file.clone()),
+        Q::CommitLinks(top.clone(), name()),
         Q::PushTarget(top.clone(), String::new()),
         Q::KnownRemote(top.clone(), "origin".to_owned()),
         Q::TopLevel(top.clone()),
