@@ -61,9 +61,20 @@ impl<'k> Blob<'k> {
 
     /// Returns the bytes of the text whose packed number lies here.
     pub(crate) fn text_bytes(self, at: usize) -> &'k [u8] {
-        let packed = self.long(at) as usize;
-        let start = packed >> 8;
-        self.0.get(start..start + (packed & 0xff)).unwrap_or(&[])
+        self.packed(self.long(at))
+    }
+
+    /// Returns the bytes of a text by its packed number.
+    pub(crate) fn packed(self, number: u32) -> &'k [u8] {
+        let number = number as usize;
+        let start = number >> 8;
+        self.0.get(start..start + (number & 0xff)).unwrap_or(&[])
+    }
+
+    /// Returns the items of a list, as they are packed.
+    pub(crate) fn items(self, list: List) -> impl Iterator<Item = &'k [u8]> {
+        let whole = list.start..list.start + list.count * list.size;
+        self.0.get(whole).unwrap_or(&[]).chunks_exact(list.size)
     }
 
     /// Returns the text whose packed number lies here.
@@ -138,15 +149,13 @@ impl<'k> Blob<'k> {
     }
 
     /// Finds a record in two tables whose offsets lie here: exact names, then patterns.
-    pub(crate) fn lookup(self, at: usize, name: &str) -> Option<usize> {
-        let found = self
-            .entry(self.list(at, ENTRY), name.as_bytes())
-            .or_else(|| {
-                let patterns = self.list(at + 4, ENTRY);
-                patterns
-                    .iter()
-                    .find(|it| glob::matches(self.text_bytes(*it), name))
-            })?;
+    pub(crate) fn lookup(self, at: usize, name: &[u8]) -> Option<usize> {
+        let found = self.entry(self.list(at, ENTRY), name).or_else(|| {
+            let patterns = self.list(at + 4, ENTRY);
+            patterns
+                .iter()
+                .find(|it| glob::matches(self.text_bytes(*it), name))
+        })?;
         Some(self.offset(found + 4))
     }
 
@@ -173,11 +182,11 @@ impl<'k> Blob<'k> {
     }
 
     /// Finds a record of one of the header's tables.
-    pub(crate) fn find(self, table: usize, name: &str) -> Option<usize> {
+    pub(crate) fn find(self, table: usize, name: impl AsRef<[u8]>) -> Option<usize> {
         if self.0.len() < HEADER {
             return None;
         }
-        self.lookup(table * 8, name)
+        self.lookup(table * 8, name.as_ref())
     }
 }
 
@@ -273,7 +282,9 @@ impl<'k> Level<'k> {
 
     /// Finds a sub-command.
     pub(crate) fn sub(self, name: &str) -> Option<Self> {
-        let at = self.blob.lookup(self.at + layout::level::SUBS, name)?;
+        let at = self
+            .blob
+            .lookup(self.at + layout::level::SUBS, name.as_bytes())?;
         Some(Self { at, ..self })
     }
 

@@ -167,7 +167,8 @@ impl Knowledge {
     }
 
     /// Looks a name up in all, in their order.
-    fn lookup(&self, table: usize, name: &str) -> Option<(Blob<'_>, usize)> {
+    fn lookup(&self, table: usize, name: impl AsRef<[u8]>) -> Option<(Blob<'_>, usize)> {
+        let name = name.as_ref();
         let find = |blob: Blob<'static>| blob.find(table, name).map(|at| (blob, at));
         let ours = || find(Blob(PACKED));
         let own = || self.own().find(table, name).map(|at| (self.own(), at));
@@ -190,12 +191,12 @@ impl Knowledge {
         let (head, tail) = (first.as_bytes(), second.as_bytes());
         let whole = head.len() + 1 + tail.len();
         let Some(name) = room.get_mut(..whole) else {
-            return self.lookup(table, &format!("{first} {second}"));
+            return self.lookup(table, format!("{first} {second}"));
         };
         let (before, after) = name.split_at_mut(head.len() + 1);
         before.get_mut(..head.len())?.copy_from_slice(head);
         after.copy_from_slice(tail);
-        self.lookup(table, std::str::from_utf8(name).ok()?)
+        self.lookup(table, name)
     }
 
     /// Returns the names that a user's files describe and ours do too.

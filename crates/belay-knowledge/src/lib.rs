@@ -38,7 +38,8 @@ pub use outline::{Other, Outline, Spelled, others, outlines};
 pub use printing::Print;
 pub use read::{Spelling, read, spelling};
 pub use reading::{
-    Act, Flow, Operands, Output, Piece, Prints, Reading, Source, Unknown, UnknownKind, What, Word,
+    Act, Flow, Operands, Output, Piece, Pieces, Prints, Reading, Source, Unknown, UnknownKind,
+    What, Word,
 };
 pub use tool::Tool;
 pub use variable::Variable;

@@ -65,6 +65,10 @@ pub enum Print {
     FirstWords,
     /// What stands before the first blank of each line of its standard input, where a list and a separator ask for just that.
     FirstFields,
+    /// Lines of its standard input in which a pattern is.
+    Matching,
+    /// Lines of one file, or of standard input, each behind its number and a colon.
+    Numbered,
     /// Lines by a format, where each begins with an id and goes on with anything that ends no line.
     EntriesBy,
     /// One field of what a code host tells, where the fields and a query ask for just that.
@@ -106,4 +110,6 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("first-fields", Print::FirstFields, 2),
     ("entries-by", Print::EntriesBy, 1),
     ("field", Print::Field, 2),
+    ("matching", Print::Matching, 1),
+    ("numbered", Print::Numbered, 1),
 ];

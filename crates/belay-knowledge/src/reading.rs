@@ -1,4 +1,7 @@
+use std::borrow::Cow;
+
 use belay_model::{How, Verb};
+use smallvec::SmallVec;
 
 use crate::{Deeds, Print};
 
@@ -62,9 +65,9 @@ impl<'a> Word<'a> {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Reading<'k> {
     /// The command and its sub-commands by their first names: `git`, `push`.
-    pub path: Vec<&'k str>,
+    pub path: SmallVec<[&'k str; 2]>,
     /// The words that named them, as they were typed.
-    pub named: Vec<usize>,
+    pub named: SmallVec<[usize; 2]>,
     /// What it does. Acts of payloads are judged by whoever asks.
     pub acts: Vec<Act<'k>>,
     /// What else is known of the command.
@@ -78,6 +81,20 @@ pub struct Reading<'k> {
     /// What the knowledge does not say.
     pub unknown: Vec<Unknown>,
 }
+
+impl<'k> Reading<'k> {
+    /// Returns the command and its sub-commands as one text.
+    #[must_use]
+    pub fn name(&self) -> Cow<'k, str> {
+        match self.path.as_slice() {
+            [name] => Cow::Borrowed(name),
+            path => Cow::Owned(path.join(" ")),
+        }
+    }
+}
+
+/// Pieces of one thing; most have one or two, which take no memory of their own.
+pub type Pieces<'k> = SmallVec<[Piece<'k>; 2]>;
 
 /// One thing that is done.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,11 +117,13 @@ pub enum What<'k> {
         /// In which way.
         how: How,
         /// To what: fixed names and words, in order.
-        target: Vec<Piece<'k>>,
+        target: Pieces<'k>,
         /// What flows into it.
         with: Vec<Flow<'k>>,
         /// Tells that a path here may be `host:path`, and then lies on that host.
         remote: bool,
+        /// Tells that each piece of the target is one of its own: very many operands are one act.
+        each: bool,
     },
     /// A payload: words that are a command of their own.
     RunWords {
@@ -220,6 +239,8 @@ pub enum Flow<'k> {
     Lacking(Piece<'k>),
     /// The port of the host.
     Port(Piece<'k>),
+    /// The target is made where nothing lies, and left alone where something does.
+    Making,
 }
 
 /// What standard output shows of what was read.
@@ -241,7 +262,7 @@ pub enum Output<'k> {
     /// Names of branches, one on a line: no flags, with slashes, and never a way up.
     Refs,
     /// Names of files at or below these paths.
-    Paths(Vec<Piece<'k>>),
+    Paths(Pieces<'k>),
     /// Lines of what it reads, as they are: what names a file still does.
     Lines,
     /// One of the lines it reads, or nothing where there is none.
@@ -254,9 +275,9 @@ pub struct Prints<'k> {
     /// In which form.
     pub form: Print,
     /// What it speaks of: paths, a template, a format.
-    pub of: Vec<Piece<'k>>,
+    pub of: Pieces<'k>,
     /// What is besides: an ending to cut off, a folder.
-    pub with: Vec<Piece<'k>>,
+    pub with: Pieces<'k>,
     /// Tells that it often prints nothing. Any program may fail; these do whenever what they are asked
     /// for is not there.
     pub fails: bool,

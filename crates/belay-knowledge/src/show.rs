@@ -101,5 +101,6 @@ fn flow(flow: Flow<'_>, words: &[Word<'_>]) -> String {
         Flow::Trimmed(it) => format!("with trimmed {}", piece(it, words)),
         Flow::Lacking(it) => format!("with lacking {}", piece(it, words)),
         Flow::Port(it) => format!("with port {}", piece(it, words)),
+        Flow::Making => "with making".to_owned(),
     }
 }

@@ -38,7 +38,11 @@ impl Layers {
     }
 
     /// Looks a name up, the last layer first.
-    pub(crate) fn find(&self, table: usize, name: &str) -> Option<(Blob<'_>, usize)> {
+    pub(crate) fn find(
+        &self,
+        table: usize,
+        name: impl AsRef<[u8]> + Copy,
+    ) -> Option<(Blob<'_>, usize)> {
         let blobs = self.packed.iter().rev().map(|it| it.own());
         let found = blobs
             .into_iter()

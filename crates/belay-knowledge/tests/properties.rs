@@ -184,7 +184,7 @@ proptest! {
     fn spellings_do_not_matter(
         tree in prop::sample::select(vec!["", "-r", "-R", "--recursive", "--recu", "-vr", "-rf", "--verb -rv"]),
         into in prop::sample::select(vec!["-t b", "-tb", "--target-directory=b", "--target-directory b", "--target=b", "-vtb", "-ft b"]),
-        inert in prop::sample::select(vec!["", "-f", "--force", "--forc", "--sparse=x", "--sparse x", "--no-preserve=x", "--backup", "--backup=x"]),
+        inert in prop::sample::select(vec!["", "-f", "--force", "--forc", "--sparse=x", "--sparse x", "--no-preserve=x", "--reflink", "--reflink=auto"]),
         order in 0usize..6,
     ) {
         let mut parts = [tree, into, inert];

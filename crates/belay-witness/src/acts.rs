@@ -1,5 +1,6 @@
 //! What a line did, as the kernel saw it: files by the layer it wrote to, the rest by strace.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -117,10 +118,37 @@ fn is_same(before: &Path, now: &Path) -> bool {
 /// Returns what strace wrote down of a line: programs, connections, ports, secrets.
 #[must_use]
 pub fn traced(trace: &str, home: &str) -> Vec<Act> {
-    let mut found: Vec<Act> = trace.lines().filter_map(|it| act(it, home)).collect();
+    let callers = callers(trace);
+    let heard = |line: &&str| !socket(line).is_some_and(|it| callers.contains(it));
+    let mut found: Vec<Act> = trace
+        .lines()
+        .filter(|it| !it.contains("bind(") || heard(it))
+        .filter_map(|it| act(it, home))
+        .collect();
     found.sort();
     found.dedup();
     found
+}
+
+/// The streams that never listened: who binds one chose the port that it calls from.
+fn callers(trace: &str) -> BTreeSet<&str> {
+    let of = |call: &'static str| trace.lines().filter(move |it| it.contains(call));
+    let streams = of("socket(AF_INET").filter(|it| it.contains("SOCK_STREAM"));
+    let mut callers: BTreeSet<&str> = streams.filter_map(socket).collect();
+    for line in of("listen(") {
+        if let Some(socket) = socket(line) {
+            callers.remove(socket);
+        }
+    }
+    callers
+}
+
+/// The name of the socket that a call is about: `socket:[12]`.
+fn socket(line: &str) -> Option<&str> {
+    line.split_once("<socket:[")?
+        .1
+        .split_once(']')
+        .map(|it| it.0)
 }
 
 fn act(line: &str, home: &str) -> Option<Act> {
@@ -183,5 +211,16 @@ mod tests {
                 "listen 0.0.0.0:8000"
             ]
         );
+    }
+
+    #[test]
+    fn who_calls_from_a_port_does_not_listen() {
+        let bound = "bind(5<socket:[7]>, {sa_family=AF_INET, sin_port=htons(10), sin_addr=inet_addr(\"0.0.0.0\")}, 16) = 0";
+        let socket = |kind: &str| format!("socket(AF_INET, {kind}, 0) = 5<socket:[7]>\n{bound}\n");
+        let counted = |trace: &str| traced(trace, "/home/dev").len();
+        assert_eq!(counted(&socket("SOCK_STREAM")), 0);
+        assert_eq!(counted(&socket("SOCK_DGRAM")), 1);
+        let listening = format!("{}listen(5<socket:[7]>, 9) = 0\n", socket("SOCK_STREAM"));
+        assert_eq!(counted(&listening), 1);
     }
 }

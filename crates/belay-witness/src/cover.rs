@@ -12,7 +12,31 @@ use crate::acts::Act;
 pub fn covers(effects: &[Effect], act: &Act) -> bool {
     effects
         .iter()
-        .any(|it| is_opaque(it) || covers_one(it, act))
+        .any(|it| is_opaque(it) || covers_one(it, act) || covers_below(effects, it, act))
+}
+
+/// What copies or unpacks is said to write a folder, and fills it; where the names in it are said, only those.
+fn covers_below(effects: &[Effect], effect: &Effect, act: &Act) -> bool {
+    let Act::Write(path) = act else { return false };
+    let Some(folder) = written(effect) else {
+        return false;
+    };
+    let below = |it: &str| {
+        let rest = it.strip_prefix(&folder);
+        rest.is_some_and(|it| it.starts_with('/'))
+    };
+    let named = |it: &Effect| written(it).is_some_and(|it| below(&it));
+    is_work(&folder) && below(path) && !effects.iter().any(named)
+}
+
+/// Returns the one place that an effect writes.
+fn written(effect: &Effect) -> Option<String> {
+    let Target::Place(Place::Exact(known)) = &effect.target else {
+        return None;
+    };
+    let known = absolute(known);
+    let here = effect.verb == Verb::Write && effect.at == At::Here;
+    here.then(|| known.trim_end_matches('/').to_owned())
 }
 
 /// Tells whether an effect stands for code that does what it does: the project's own, or code that was read by itself.
@@ -28,6 +52,7 @@ fn covers_one(effect: &Effect, act: &Act) -> bool {
         Act::Write(path) => {
             let verbs = [Verb::Write, Verb::Move, Verb::Link, Verb::Mark];
             is_on(effect, path, &verbs)
+                || is_drawn(effect, path)
                 || leads_to(effect, path)
                 || is_in_project(effect, path)
                 || is_its_tree(effect, path)
@@ -53,6 +78,22 @@ fn is_on(effect: &Effect, path: &str, verbs: &[Verb]) -> bool {
                 path: path.to_owned(),
             },
         )
+}
+
+/// A new name is drawn by chance where a template says `XXX`, with any ending; in a folder, where that is named.
+fn is_drawn(effect: &Effect, path: &str) -> bool {
+    if effect.how != How::Append {
+        return false;
+    }
+    let Some(known) = written(effect) else {
+        return false;
+    };
+    let in_folder = path.strip_prefix(&format!("{known}/tmp."));
+    let by_template = known
+        .split_once("XXX")
+        .and_then(|(before, _)| path.strip_prefix(before));
+    let rest = in_folder.or(by_template);
+    rest.is_some_and(|it| !it.contains('/'))
 }
 
 /// A tree that is written may lose files, and a file that is written is lost when that fails.
@@ -172,6 +213,13 @@ mod tests {
             &["probe system"],
             &Act::Connect("192.0.2.1:53".to_owned())
         ));
+        assert!(covered(&["write ./d"], &write("p/d/e")));
+        assert!(!covered(&["write ./d", "write ./d/f"], &write("p/d/e")));
+        assert!(covered(&["write ./d", "write ./d/f"], &write("p/d/f/e")));
+        assert!(!covered(&["write ~/d"], &write("d/e")));
+        assert!(covered(&["write append ./x.XXXX"], &write("p/x.1a2b")));
+        assert!(covered(&["write append ./d"], &write("p/d/tmp.1a2b")));
+        assert!(!covered(&["write ./x.XXXX"], &write("p/x.1a2b")));
         assert!(!covered(&["read ."], &Act::Listen("0.0.0.0:80".to_owned())));
     }
 }

@@ -70,6 +70,9 @@ pub fn run(job: &Job, workers: usize, belay: &Path) -> Result<Outcome, String> {
                     "{ran} lines run, {holes} holes, {seconds} s"
                 );
             }
+            Message::Ended(told) => {
+                let _ = writeln!(std::io::stderr(), "{told}");
+            }
             Message::Friction(found) => outcome.friction.push(found),
             Message::Figures(tally) => outcome.tally.add(&tally),
         }

@@ -52,30 +52,39 @@ impl Known {
     pub fn holds(&self, act: &Act, line: &str, program: &str) -> bool {
         match act {
             Act::Write(path) | Act::Delete(path) => {
-                has(&self.writes, path, program) || is_scratch(path, line)
+                has(&self.writes, path, line, program) || is_scratch(path, line)
             }
-            Act::Read(path) => has(&self.reads, path, program),
-            Act::Run(path) => has(&self.runs, path, program),
-            Act::Connect(_) => names(&self.calls, program),
-            Act::Listen(_) => names(&self.listens, program),
+            Act::Read(path) => has(&self.reads, path, line, program),
+            Act::Run(path) => has(&self.runs, path, line, program),
+            Act::Connect(_) => names(&self.calls, line, program),
+            Act::Listen(_) => names(&self.listens, line, program),
         }
     }
 }
 
-fn names(callers: &[Caller], program: &str) -> bool {
-    callers.iter().flat_map(|it| &it.by).any(|it| it == program)
+fn names(callers: &[Caller], line: &str, program: &str) -> bool {
+    callers.iter().any(|it| is_by(&it.by, line, program))
 }
 
-fn has(entries: &[Entry], path: &str, program: &str) -> bool {
+/// Tells whether somebody is named, as a program or by the words that a line begins with.
+fn is_by(by: &[String], line: &str, program: &str) -> bool {
+    let begins = |it: &String| {
+        let rest = line.strip_prefix(it.as_str());
+        it.contains(' ') && rest.is_some_and(|it| it.is_empty() || it.starts_with(' '))
+    };
+    by.iter().any(|it| it == program || begins(it))
+}
+
+fn has(entries: &[Entry], path: &str, line: &str, program: &str) -> bool {
     let fits = |pattern: &String| {
         let pattern = absolute(pattern);
         let folder = pattern.strip_suffix("/**");
         let above = folder.is_some_and(|it| it == path || it.starts_with(&format!("{path}/")));
         matches(&pattern, path, false) || above
     };
-    entries.iter().any(|it| {
-        (it.by.is_empty() || it.by.iter().any(|it| it == program)) && it.paths.iter().any(fits)
-    })
+    entries
+        .iter()
+        .any(|it| (it.by.is_empty() || is_by(&it.by, line, program)) && it.paths.iter().any(fits))
 }
 
 /// Tells whether a path is a temporary file that the line does not name.
@@ -102,6 +111,9 @@ mod tests {
         let secret = Act::Read("/home/dev/.netrc".to_owned());
         assert!(known.holds(&secret, "curl x", "curl"));
         assert!(!known.holds(&secret, "cat x", "cat"));
+        let own = Act::Read("/home/dev/p/.env".to_owned());
+        assert!(known.holds(&own, "git add -n .", "git"));
+        assert!(!known.holds(&own, "git addx", "git"));
         let python = "/home/dev/.local/share/hatch/env/virtual/p/x/p/bin/python";
         let run = Act::Run(python.to_owned());
         assert!(known.holds(&run, "hatch run x", "hatch"));

@@ -5,6 +5,7 @@
 
 pub mod acts;
 pub mod cover;
+mod fits;
 pub mod host;
 pub mod judge;
 pub mod known;

@@ -7,6 +7,7 @@ use belay_oracle::dice::Dice;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
+use crate::fits::{fitting, needs_others};
 use crate::tools::Cache;
 
 /// One line.
@@ -26,6 +27,8 @@ struct Level {
     words: Vec<String>,
     usages: Vec<String>,
     flags: Vec<String>,
+    /// What follows these words in examples: operands that fit.
+    frames: Vec<String>,
 }
 
 /// What knowledge offers to lines.
@@ -69,6 +72,15 @@ const OPERANDS: [&str; 24] = [
 /// So many lines of a hundred get a strange operand.
 const STRANGE: u64 = 15;
 
+/// So many lines of a hundred get the operands of an example, where there is one.
+const FRAMED: u64 = 40;
+
+/// So many operands of a hundred are files that the program reads, where that is known.
+const FIT: u64 = 70;
+
+/// How many flags a line has besides its own.
+const MORE: [u64; 8] = [0, 0, 0, 0, 1, 1, 1, 2];
+
 /// So many uses of a hundred are kept of a program that takes long to start, or is another name: in its time others prove more.
 const RARE: u64 = 10;
 
@@ -80,16 +92,31 @@ impl Source {
     pub fn read(folder: &Path, cache: &Cache) -> Result<Self, String> {
         let mut source = Self::default();
         source.folder(folder, &[], &|it| cache.has(it))?;
+        source.frame();
         source.examples.sort_by(|a, b| a.text.cmp(&b.text));
         source.levels.sort_by(|a, b| a.words.cmp(&b.words));
         let names: BTreeSet<&String> = source.levels.iter().filter_map(Level::program).collect();
         let slow: Vec<String> = names
             .into_iter()
-            .filter(|it| cache.is_slow(it))
+            .filter(|it| cache.is_slow(it) || needs_others(it))
             .cloned()
             .collect();
         source.rare.extend(slow);
         Ok(source)
+    }
+
+    /// Hands each level what its examples say behind its words, where that is plain.
+    fn frame(&mut self) {
+        for level in &mut self.levels {
+            let words = format!("{} ", level.words.join(" "));
+            let rests = self
+                .examples
+                .iter()
+                .filter_map(|it| it.text.strip_prefix(&words));
+            // What the shell reads otherwise than as words would make another line of it.
+            let plain = |it: &&str| !it.contains(['|', ';', '&', '<', '>', '$', '`', '#', '\n']);
+            level.frames = rests.filter(plain).map(str::to_owned).collect();
+        }
     }
 
     fn folder(
@@ -189,6 +216,7 @@ impl Source {
             words: words.to_vec(),
             usages,
             flags,
+            frames: Vec::new(),
         });
         let subs = table.get("sub").and_then(Value::as_table);
         for (names, sub) in subs.into_iter().flatten() {
@@ -286,14 +314,21 @@ impl Level {
     fn line(&self, flag: Option<&String>, dice: &mut Dice) -> Line {
         let mut words = self.words.clone();
         let mut flags: Vec<String> = flag.map(|it| spelled(it, dice)).into_iter().collect();
-        for _ in 0..dice.below(3) {
+        // Each flag more makes it likelier that a line only complains.
+        let more = dice.pick(&MORE).copied().unwrap_or_default();
+        for _ in 0..more {
             flags.extend(dice.pick(&self.flags).map(|it| spelled(it, dice)));
         }
         shuffle(&mut flags, dice);
-        let operands = dice
-            .pick(&self.usages)
-            .map(|it| operands(it, dice))
-            .unwrap_or_default();
+        let framed = dice.chance(FRAMED);
+        let operands = match dice.pick(&self.frames).filter(|_| framed) {
+            Some(frame) => vec![frame.clone()],
+            None => {
+                let usage = dice.pick(&self.usages);
+                let own = fitting(self.program().map_or("", String::as_str));
+                usage.map(|it| operands(it, &own, dice)).unwrap_or_default()
+            }
+        };
         // Flags stand behind operands too: some programs stop reading them there.
         if dice.chance(20) {
             words.extend(operands);
@@ -358,16 +393,18 @@ fn value(name: &str, dice: &mut Dice) -> String {
             .pick(&listed)
             .map_or_else(String::new, |it| (*it).to_owned());
     }
-    let number = ["N", "PORT", "SIZE", "LEVEL", "WIDTH", "PID"].contains(&name);
-    if number && dice.chance(60) {
-        return "1".to_owned();
+    let fit = fitting(name);
+    if !fit.is_empty() && dice.chance(FIT) {
+        return dice
+            .pick(&fit)
+            .map_or_else(String::new, |it| (*it).to_owned());
     }
     dice.pick(&VALUES)
         .map_or_else(String::new, |it| (*it).to_owned())
 }
 
 /// Fills the slots of a usage.
-fn operands(usage: &str, dice: &mut Dice) -> Vec<String> {
+fn operands(usage: &str, own: &[&'static str], dice: &mut Dice) -> Vec<String> {
     let mut out = Vec::new();
     for slot in usage.split_whitespace() {
         let name: String = slot.chars().filter(|c| c.is_ascii_alphabetic()).collect();
@@ -387,9 +424,18 @@ fn operands(usage: &str, dice: &mut Dice) -> Vec<String> {
         } else {
             1
         };
+        // What the program reads says more than what the slot is called.
+        let named = if own.is_empty() {
+            fitting(&name)
+        } else {
+            Vec::new()
+        };
+        let fit: Vec<&str> = own.iter().copied().chain(named).collect();
         for _ in 0..rounds {
             let from: &[&str] = if dice.chance(STRANGE) {
                 &VALUES
+            } else if !fit.is_empty() && dice.chance(FIT) {
+                &fit
             } else {
                 &OPERANDS
             };
@@ -431,6 +477,7 @@ mod tests {
             words: vec!["cp".to_owned()],
             usages: vec!["cp SOURCE... DEST".to_owned()],
             flags: vec!["-S --suffix=TEXT".to_owned()],
+            ..Level::default()
         };
         for seed in 0..20 {
             let line = level.line(level.flags.first(), &mut Dice::new(seed)).text;
@@ -446,8 +493,8 @@ mod tests {
     fn each_flag_has_its_turn() {
         let level = |program: &str| Level {
             words: vec![program.to_owned()],
-            usages: Vec::new(),
             flags: ["--one", "--two", "--three"].map(str::to_owned).to_vec(),
+            ..Level::default()
         };
         let source = Source {
             levels: vec![level("cp"), level("mv")],

@@ -18,7 +18,7 @@ const SCRIPTS: usize = 8;
 /// So many workers run on each core: some of their lines only wait.
 const PER_CORE: usize = 3;
 
-const USAGE: &str = "usage: cargo xtask witness [--lines N] [--seed S] [--only PROGRAM] [--line TEXT] [--examples] [--part K/N] [--workers N] [--seconds S] [--owed N] [--friction] [--names]";
+const USAGE: &str = "usage: cargo xtask witness [--lines N] [--seed S] [--only PROGRAM] [--line TEXT] [--examples] [--part K/N] [--workers N] [--seconds S] [--owed N] [--friction] [--names] [--ends]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -52,6 +52,8 @@ struct Wish {
     friction: bool,
     /// Whether the programs are named of which some line ended well.
     names: bool,
+    /// Whether each line is told with how it ended.
+    ends: bool,
 }
 
 impl Wish {
@@ -61,6 +63,10 @@ impl Wish {
         while let Some(word) = words.next() {
             if *word == "--friction" {
                 wish.friction = true;
+                continue;
+            }
+            if *word == "--ends" {
+                wish.ends = true;
                 continue;
             }
             if *word == "--names" {
@@ -104,6 +110,7 @@ impl Wish {
             owed: 0,
             friction: false,
             names: false,
+            ends: false,
         }
     }
 
@@ -144,6 +151,7 @@ impl Wish {
             root: root.clone(),
             lines,
             stopped: self.friction,
+            ends: self.ends,
             seconds: self.seconds,
         };
         let belay = std::env::current_exe().map_err(|why| why.to_string())?;

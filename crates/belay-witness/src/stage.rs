@@ -17,7 +17,7 @@ use crate::tools::Cache;
 /// Where the stage is built.
 pub const STAGE: &str = "/mnt";
 /// What of the kernel's work is written down.
-const CALLS: &str = "trace=execve,connect,bind,open,openat,openat2";
+const CALLS: &str = "trace=execve,socket,connect,bind,listen,open,openat,openat2";
 
 /// The stage of one worker, which is the first process of its namespace.
 pub struct Stage {
@@ -203,6 +203,8 @@ impl Layers {
         let folder = cache.folder().display().to_string();
         fs::create_dir_all(inside(&folder)).map_err(|why| why.to_string())?;
         mounted(&folder, &inside(&folder), None)?;
+        // It is no layer: what a line changed there would outlive it (`pip-sync` takes away the other programs).
+        only_read(&inside(&folder))?;
         Ok(layers)
     }
 
@@ -238,6 +240,17 @@ impl Layers {
 /// Returns where a place of the stage is mounted.
 fn inside(at: &str) -> PathBuf {
     PathBuf::from(format!("{}{at}", root().display()))
+}
+
+/// Lets nobody write to a place that is mounted.
+fn only_read(at: &Path) -> Result<(), String> {
+    let flags = MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY;
+    // What the machine forbids there stays forbidden: who says less is refused.
+    let strict = flags | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    let remounted = |flags| mount(None::<&str>, at, None::<&str>, flags, None::<&str>);
+    remounted(flags)
+        .or_else(|_| remounted(strict))
+        .map_err(|why| format!("cannot keep `{}` as it is: {why}", at.display()))
 }
 
 /// Mounts a file system of a kind with its options, or else a folder in a second place.

@@ -26,6 +26,8 @@ pub struct Job {
     pub lines: Vec<Line>,
     /// Whether examples that are stopped run too.
     pub stopped: bool,
+    /// Whether each line is told with how it ended.
+    pub ends: bool,
     /// How many seconds it may take; no line starts later.
     pub seconds: u64,
 }
@@ -37,6 +39,8 @@ pub enum Message {
     Hole(Found),
     /// A stopped line ended well and did nothing.
     Friction(Found),
+    /// How a line ended, in a word, and the line.
+    Ended(String),
     /// How many lines more it has run.
     Ran(u64),
     /// What came of all.
@@ -88,6 +92,9 @@ pub fn work() -> Result<(), String> {
                 let began = Instant::now();
                 let outcome = stage.play(&line.text)?;
                 tally.took(&line.program, began.elapsed());
+                if job.ends {
+                    say(&Message::Ended(format!("{:?}: {}", outcome.end, line.text)))?;
+                }
                 let tried = Tried {
                     line,
                     said,

@@ -52,6 +52,13 @@ bzip2 -kc a.txt >a.bz2 2>/dev/null && cp a.bz2 x.bz2 || true
 xz -c a.txt >a.xz 2>/dev/null || true
 zstd -qc a.txt >a.zst 2>/dev/null || true
 zip -q a.zip a.txt b.txt 2>/dev/null || true
+command -v lz4 >/dev/null && lz4 -qc a.txt >a.lz4 2>/dev/null || true
+printf 'P3 2 2 255\n255 0 0 0 255 0 0 0 255 9 9 9\n' >a.ppm
+printf '%s' iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg== | base64 -d >a.png
+printf '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>\n' >a.svg
+printf 'a { color: red }\n' >a.css
+printf '%%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n' >a.pdf
+if command -v gcc >/dev/null; then gcc -c a.c -o a.o && gcc a.c -o prog && ar rc a.a a.o; fi 2>/dev/null || true
 if command -v sqlite3 >/dev/null; then sqlite3 a.db 'create table t(a); insert into t values (1)' && cp a.db x.db; fi
 git add -A
 git -c core.hooksPath=/dev/null commit -q -m first

@@ -47,8 +47,10 @@ fn paths(line: &Line<'_>, dice: &mut Dice, write: fn(&str, &mut Dice) -> String)
     let mut words = line.program()?.to_vec();
     let own = takes_files(line);
     let first = words.first()?.value.clone()?;
+    // The program may stand behind another that starts it.
+    let named = |name: &str| words.iter().any(|it| it.bare() == Some(name));
     if !own
-        && (OTHERWISE.split_ascii_whitespace().any(|it| it == first)
+        && (OTHERWISE.split_ascii_whitespace().any(named)
             || belay_knowledge::find(&first).is_none())
     {
         return None;

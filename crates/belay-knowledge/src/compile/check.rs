@@ -57,7 +57,7 @@ fn pieces(effect: &Effect) -> impl Iterator<Item = &Piece> {
         | Flow::Replacing(piece)
         | Flow::Found(piece)
         | Flow::Package(piece) => Some(piece),
-        Flow::Input | Flow::Fetched | Flow::Brought | Flow::Operands => None,
+        Flow::Input | Flow::Fetched | Flow::Brought | Flow::Making | Flow::Operands => None,
     });
     let on = effect.on.iter().map(|(_, piece)| piece);
     effect.target.iter().chain(flows).chain(on)

@@ -266,6 +266,7 @@ fn with<'a>(kind: &Token, rest: &'a [Token]) -> Result<(Flow, &'a [Token]), Stri
         "input" => Some(Flow::Input),
         "fetched" => Some(Flow::Fetched),
         "brought" => Some(Flow::Brought),
+        "making" => Some(Flow::Making),
         "operands" => Some(Flow::Operands),
         _ => None,
     };

@@ -246,6 +246,7 @@ pub enum Flow {
     Trimmed(Piece),
     Lacking(Piece),
     Port(Piece),
+    Making,
     Operands,
     Replacing(Piece),
     Found(Piece),

@@ -377,6 +377,7 @@ impl Pack {
             Flow::Trimmed(piece) => (13, piece),
             Flow::Lacking(piece) => (14, piece),
             Flow::Port(piece) => (15, piece),
+            Flow::Making => (16, &nothing),
         };
         let mut out = vec![kind];
         out.extend(self.piece(piece, scopes));
@@ -397,8 +398,10 @@ impl Pack {
 
     /// Stores a tool.
     pub fn tool(&mut self, tool: &Tool) -> u32 {
+        let mut sorted: Vec<_> = tool.parts.iter().collect();
+        sorted.sort_by_key(|(part, _)| *part);
         let mut parts = Vec::new();
-        for (part, member) in &tool.parts {
+        for (part, member) in sorted {
             parts.push(*part);
             parts.extend(self.text(member).to_le_bytes());
         }

@@ -1,6 +1,7 @@
 //! From what was met to what it brings about.
 
 use belay_model::Verb;
+use smallvec::SmallVec;
 
 use super::expand::{NOTHING, Template};
 use super::listed::{Match, listed};
@@ -9,10 +10,13 @@ use crate::blob::{Level, List};
 use crate::layout::{self, INSTEAD, NO_SLOT, OUTPUT, SPARES};
 use crate::{Act, Deeds, Output, Piece, Reading, UnknownKind, What, Word};
 
+/// Templates of one reading; most have one or two.
+type Templates = SmallVec<[Template; 2]>;
+
 impl<'k> Reader<'k, '_> {
     /// Says what all that was met does: the command's own effects, then `instead`, `drops`, `also`, the
     /// values' and `spares`.
-    pub(super) fn acts(mut self) -> Reading<'k> {
+    pub(super) fn acts(&mut self) -> Reading<'k> {
         self.values();
         let mut reading = Reading {
             path: self.chain.iter().map(|it| it.level.name()).collect(),
@@ -31,7 +35,7 @@ impl<'k> Reader<'k, '_> {
         }
         self.spare(&mut reading);
         reading.prints = self.prints();
-        reading.unknown = self.unknown;
+        reading.unknown = std::mem::take(&mut self.unknown);
         reading
     }
 
@@ -104,12 +108,12 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Returns the effects of the last level's forms that count.
-    fn own(&self) -> Vec<Template> {
+    fn own(&self) -> Templates {
         let Some(step) = self.chain.last().filter(|_| !self.lost) else {
-            return Vec::new();
+            return Templates::new();
         };
         let level = step.level;
-        let mut out = Vec::new();
+        let mut out = Templates::new();
         for form in &self.forms {
             let effects = level.blob.list(form + 4, 4);
             out.extend(effects.iter().map(|it| Template {
@@ -126,7 +130,7 @@ impl<'k> Reader<'k, '_> {
         self.blob.byte(fire.case + layout::case::BITS) & bit != 0
     }
 
-    fn instead(&self, templates: &mut Vec<Template>) {
+    fn instead(&self, templates: &mut Templates) {
         if !self.fires.iter().any(|it| self.has(it, INSTEAD)) {
             return;
         }
@@ -141,7 +145,7 @@ impl<'k> Reader<'k, '_> {
         self.add(templates, layout::case::INSTEAD);
     }
 
-    fn add(&self, templates: &mut Vec<Template>, field: usize) {
+    fn add(&self, templates: &mut Templates, field: usize) {
         let blob = self.blob;
         for fire in &self.fires {
             templates.extend(blob.list(fire.case + field, 4).iter().map(|it| Template {
@@ -153,7 +157,7 @@ impl<'k> Reader<'k, '_> {
         }
     }
 
-    fn drops(&self, templates: &mut Vec<Template>) {
+    fn drops(&self, templates: &mut Templates) {
         let blob = self.blob;
         for fire in self.fires.iter().filter(|it| !it.weak) {
             for drop in blob.list(fire.case + layout::case::DROPS, 4).iter() {

@@ -5,7 +5,9 @@ use belay_model::{How, Verb};
 use super::{Reader, Value};
 use crate::blob::{Level, List};
 use crate::layout::{self, NO_SLOT};
-use crate::{Act, Flow, Operands, Piece, Reading, Source, What};
+use smallvec::smallvec;
+
+use crate::{Act, Flow, Operands, Piece, Pieces, Reading, Source, What};
 
 /// A template to expand: the level it belongs to, where it lies, the word that brings it about, and the
 /// flag's own values.
@@ -19,9 +21,12 @@ pub(super) struct Template {
 
 /// A template's target, filled, and what flows into it.
 struct Filled<'k, 'w> {
-    target: Vec<Piece<'k>>,
+    target: Pieces<'k>,
     with: &'w [Flow<'k>],
 }
+
+/// From so many targets on, an act of its own for each would only cost memory.
+const MANY: usize = 64;
 
 pub(super) const NOTHING: [Option<(u8, Value)>; 2] = [None, None];
 
@@ -39,8 +44,8 @@ impl<'k> Reader<'k, '_> {
         depth: usize,
         slot: u8,
         own: [Option<(u8, Value)>; 2],
-    ) -> Vec<Piece<'k>> {
-        let mut out = Vec::new();
+    ) -> Pieces<'k> {
+        let mut out = Pieces::new();
         for value in self.raw(depth, slot, own) {
             out.extend(value.pieces());
         }
@@ -71,10 +76,10 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Returns what a packed piece stands for, once for each value.
-    fn pieces(&self, template: Template, piece: usize) -> Vec<Piece<'k>> {
+    fn pieces(&self, template: Template, piece: usize) -> Pieces<'k> {
         let blob = self.blob;
         if blob.byte(piece) == 0 {
-            return vec![Piece::Text(blob.text(piece + 1))];
+            return smallvec![Piece::Text(blob.text(piece + 1))];
         }
         if blob.byte(piece) == 2 {
             return self.pieces_or(template, blob.offset(piece + 1));
@@ -84,14 +89,14 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Returns what fills a slot, or the text that stands for it where nothing does.
-    fn pieces_or(&self, template: Template, record: usize) -> Vec<Piece<'k>> {
+    fn pieces_or(&self, template: Template, record: usize) -> Pieces<'k> {
         let blob = self.blob;
         let depth = template
             .depth
             .saturating_sub(usize::from(blob.byte(record + 1)));
         let all = self.filled(depth, blob.byte(record), own_at(template, depth));
         if all.is_empty() {
-            return vec![Piece::Text(blob.text(record + 4))];
+            return smallvec![Piece::Text(blob.text(record + 4))];
         }
         all
     }
@@ -110,12 +115,20 @@ impl<'k> Reader<'k, '_> {
         let target = blob.list(template.at + layout::effect::TARGET, layout::PIECE);
         if target.len() == 1 && reading.acts.len() <= 64 + 8 * self.words.len() {
             let pieces = self.pieces(template, target.at(0));
+            let is_effect = blob.byte(template.at + layout::effect::KIND) == 0;
+            if pieces.len() >= MANY && is_effect {
+                let filled = Filled {
+                    target: pieces,
+                    with: &with,
+                };
+                return self.act_on_each(template, filled, reading);
+            }
             reading.acts.reserve(pieces.len());
             for piece in pieces {
                 self.act(
                     template,
                     Filled {
-                        target: vec![piece],
+                        target: smallvec![piece],
                         with: &with,
                     },
                     reading,
@@ -129,19 +142,41 @@ impl<'k> Reader<'k, '_> {
         }
     }
 
+    /// Adds one act for very many targets; what standard input stands in for is none.
+    fn act_on_each(
+        &self,
+        template: Template,
+        mut filled: Filled<'k, '_>,
+        reading: &mut Reading<'k>,
+    ) {
+        if self.verb(template) == Verb::Read {
+            let before = filled.target.len();
+            filled.target.retain(|it| !self.is_dash(*it));
+            reading.reads_input |= filled.target.len() < before;
+        }
+        let before = reading.acts.len();
+        self.act(template, filled, reading);
+        let made = reading.acts.get_mut(before);
+        if let Some(What::Effect { each, .. }) = made.map(|it| &mut it.what) {
+            *each = true;
+        }
+    }
+
     /// Returns all combinations of a target that has several parts.
     fn combine(
         &self,
         template: Template,
         target: List,
         reading: &mut Reading<'k>,
-    ) -> Vec<Vec<Piece<'k>>> {
-        let columns: Vec<Vec<Piece<'k>>> =
-            target.iter().map(|it| self.pieces(template, it)).collect();
-        let all = columns.iter().map(Vec::len).fold(1, usize::saturating_mul);
+    ) -> Vec<Pieces<'k>> {
+        let columns: Vec<Pieces<'k>> = target.iter().map(|it| self.pieces(template, it)).collect();
+        let all = columns
+            .iter()
+            .map(Pieces::len)
+            .fold(1, usize::saturating_mul);
         let most = 64 + 8 * self.words.len();
         let full = reading.acts.len().saturating_add(all) <= most;
-        let widest = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let widest = columns.iter().map(Pieces::len).max().unwrap_or(0);
         let rows = if full { all } else { widest.min(all).min(most) };
         if !full && (all > rows || reading.acts.len() > most) {
             // Too many combinations to list: what is left out is unknown.
@@ -152,7 +187,7 @@ impl<'k> Reader<'k, '_> {
         }
         let picked = |row: usize| {
             let mut left = row;
-            let mut pick = Vec::with_capacity(columns.len());
+            let mut pick = Pieces::with_capacity(columns.len());
             for column in &columns {
                 let length = column.len().max(1);
                 pick.extend(column.get(left % length).copied());
@@ -184,6 +219,7 @@ impl<'k> Reader<'k, '_> {
                 12 => Some(Flow::Ending(piece)),
                 13 => Some(Flow::Trimmed(piece)),
                 14 => Some(Flow::Lacking(piece)),
+                16 => Some(Flow::Making),
                 15 => Some(Flow::Port(piece)),
                 _ => None,
             };
@@ -244,12 +280,11 @@ impl<'k> Reader<'k, '_> {
     fn effect(
         &self,
         template: Template,
-        target: Vec<Piece<'k>>,
+        target: Pieces<'k>,
         with: &[Flow<'k>],
     ) -> Option<What<'k>> {
         let blob = self.blob;
-        let verb = Verb::ALL.get(usize::from(blob.byte(template.at + layout::effect::VERB)));
-        let verb = verb.copied().unwrap_or(Verb::Unknown);
+        let verb = self.verb(template);
         let how = How::ALL.get(usize::from(blob.byte(template.at + layout::effect::HOW)));
         if verb == Verb::Read
             && target.len() == 1
@@ -268,7 +303,14 @@ impl<'k> Reader<'k, '_> {
             target,
             with,
             remote,
+            each: false,
         })
+    }
+
+    fn verb(&self, template: Template) -> Verb {
+        let number = self.blob.byte(template.at + layout::effect::VERB);
+        let verb = Verb::ALL.get(usize::from(number)).copied();
+        verb.unwrap_or(Verb::Unknown)
     }
 
     fn is_remote(&self, template: Template) -> bool {
@@ -371,7 +413,7 @@ impl<'k> Reader<'k, '_> {
                         .first()
                         .map_or(Operands::Input, |it| Operands::Replacing(*it));
                 }
-                8 => return Operands::Found(pieces),
+                8 => return Operands::Found(pieces.into_vec()),
                 _ => {}
             }
         }
@@ -416,8 +458,9 @@ fn overflow<'k>() -> What<'k> {
     What::Effect {
         verb: Verb::Unknown,
         how: How::Plain,
-        target: vec![Piece::Text("combinations")],
+        target: smallvec![Piece::Text("combinations")],
         with: Vec::new(),
         remote: false,
+        each: false,
     }
 }

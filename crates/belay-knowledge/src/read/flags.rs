@@ -196,14 +196,14 @@ impl<'k> Reader<'k, '_> {
 
     /// Finds a flag of one dash whose value is glued on: `-Dname`, `-Xmx1g`.
     fn prefixed(&self, text: &str, dialect: Dialect) -> Option<(Flag, Glued)> {
-        if !matches!(dialect, Dialect::Single | Dialect::Find) {
+        if !matches!(dialect, Dialect::Single | Dialect::Find | Dialect::Go) {
             return None;
         }
         let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
         ends.rev().find_map(|end| {
             let flag = self.exact(text.get(..end)?)?;
             let glues = match flag.arity {
-                Arity::Optional => true,
+                Arity::Optional => dialect != Dialect::Go,
                 Arity::Either => end == 2,
                 Arity::None | Arity::One | Arity::Two | Arity::Rest | Arity::Until => false,
             };

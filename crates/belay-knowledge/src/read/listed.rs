@@ -30,8 +30,15 @@ pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
     let mut patterns = values.iter().map(|it| level.blob.text_bytes(it));
     let hit = match word {
         Word::Known(text) => {
-            let plain = plain_path(text);
-            return if patterns.any(|it| glob::matches(it, text) || glob::matches(it, &*plain)) {
+            let plain = match plain_path(text) {
+                Cow::Owned(plain) => Some(plain),
+                Cow::Borrowed(_) => None,
+            };
+            let fits = |it: &[u8]| {
+                let plainly = || plain.as_ref().is_some_and(|text| glob::matches(it, text));
+                glob::matches(it, text) || plainly()
+            };
+            return if patterns.any(fits) {
                 Match::Yes
             } else {
                 Match::No
@@ -57,12 +64,22 @@ pub(super) fn listed(level: Level<'_>, case: usize, word: Word<'_>) -> Match {
     if hit { Match::Perhaps } else { Match::No }
 }
 
-/// Returns a path without what changes nothing in it: `//tmp/./x` is `/tmp/x`. What is no absolute path stays as it is.
+/// Returns a path without what changes nothing in it: `//tmp/./x` is `/tmp/x`, and `./..` is `..`. Other paths that are not
+/// absolute stay as they are.
 fn plain_path(text: &str) -> Cow<'_, str> {
-    let spelled = text.contains("//") || text.contains("/./") || text.ends_with("/.");
-    if !text.starts_with('/') || !spelled {
+    if text.starts_with("./") && is_above(text) {
+        return Cow::Owned("..".to_owned());
+    }
+    let spelled = || text.contains("//") || text.contains("/./") || text.ends_with("/.");
+    if !text.starts_with('/') || !spelled() {
         return Cow::Borrowed(text);
     }
     let parts = text.split('/').filter(|it| !it.is_empty() && *it != ".");
     Cow::Owned(parts.fold(String::new(), |path, it| path + "/" + it))
+}
+
+/// Tells whether a path is the folder above, and no other.
+fn is_above(text: &str) -> bool {
+    let before = text.strip_suffix("/..");
+    before.is_some_and(|it| it.split('/').all(|part| matches!(part, "" | ".")))
 }

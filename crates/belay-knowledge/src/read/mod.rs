@@ -16,6 +16,7 @@ use crate::blob::{Blob, Dialect, Level};
 use crate::layout::{self, NO_SLOT, OPEN, PARENT, PAYLOAD};
 use crate::{Act, Command, Deed, Piece, Reading, Unknown, UnknownKind, Word};
 use open::names_file;
+use smallvec::SmallVec;
 
 pub use spelled::{Spelling, spelling};
 
@@ -92,15 +93,15 @@ struct Step<'k> {
 struct Reader<'k, 'w> {
     blob: Blob<'k>,
     words: &'w [Word<'w>],
-    chain: Vec<Step<'k>>,
-    fires: Vec<Fire>,
+    chain: Few<Step<'k>>,
+    fires: Few<Fire>,
     /// Every flag that was met: its level, and where it lies.
-    met: Vec<(usize, usize)>,
+    met: Few<(usize, usize)>,
     /// In the end sorted by slot, for there may be many.
-    fills: Vec<Fill>,
-    operands: Vec<usize>,
+    fills: Few<Fill>,
+    operands: Few<usize>,
     /// The forms of the usage that count.
-    forms: Vec<usize>,
+    forms: Few<usize>,
     assignments: Vec<usize>,
     unknown: Vec<Unknown>,
     helped: Option<usize>,
@@ -112,6 +113,9 @@ struct Reader<'k, 'w> {
     lost: bool,
 }
 
+/// Few things of a kind, which is what most commands have: they take no memory of their own.
+type Few<T> = SmallVec<[T; 4]>;
+
 /// Where reading goes on.
 enum Next<'k> {
     Word(usize),
@@ -120,16 +124,16 @@ enum Next<'k> {
 }
 
 impl<'k, 'w> Reader<'k, 'w> {
-    const fn new(blob: Blob<'k>, words: &'w [Word<'w>]) -> Self {
+    fn new(blob: Blob<'k>, words: &'w [Word<'w>]) -> Self {
         Self {
             blob,
             words,
-            chain: Vec::new(),
-            fires: Vec::new(),
-            met: Vec::new(),
-            fills: Vec::new(),
-            operands: Vec::new(),
-            forms: Vec::new(),
+            chain: Few::new(),
+            fires: Few::new(),
+            met: Few::new(),
+            fills: Few::new(),
+            operands: Few::new(),
+            forms: Few::new(),
             assignments: Vec::new(),
             unknown: Vec::new(),
             helped: None,

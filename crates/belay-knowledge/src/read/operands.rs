@@ -1,6 +1,6 @@
 //! Which operand fills which slot.
 
-use super::{Fill, Reader, Value};
+use super::{Few, Fill, Reader, Value};
 use crate::UnknownKind;
 use crate::blob::{Level, List};
 use crate::layout::{self, DASHES, MANY, OPTIONAL, PAYLOAD};
@@ -34,15 +34,6 @@ impl Item {
     }
 }
 
-/// Adds values to others; most often there are none yet.
-fn add(to: &mut Vec<Fill>, mut more: Vec<Fill>) {
-    if to.is_empty() {
-        *to = more;
-    } else {
-        to.append(&mut more);
-    }
-}
-
 impl<'k> Reader<'k, '_> {
     /// Gives the operands to the slots of the usage that fits, or of all that may.
     pub(super) fn assign(&mut self) {
@@ -51,18 +42,18 @@ impl<'k> Reader<'k, '_> {
         };
         let forms = level.list(layout::level::FORMS, layout::FORM);
         self.forms = self.chosen(level, forms);
-        let mut fills = Vec::new();
+        let mut fills = Few::new();
         let mut taken = 0;
         for form in &self.forms {
-            let mut more = Vec::new();
+            let mut more = Few::new();
             taken = taken.max(self.distribute(level, *form, &mut more));
-            add(&mut fills, more);
+            fills.append(&mut more);
         }
         if self.forms.len() > 1 {
             fills.sort_unstable();
             fills.dedup();
         }
-        add(&mut self.fills, fills);
+        self.fills.append(&mut fills);
         if taken < self.operands.len() && !self.lost {
             self.excess(taken);
         }
@@ -78,7 +69,7 @@ impl<'k> Reader<'k, '_> {
 
     /// Returns the forms that count: the first that fits; all that may where the number of operands is
     /// not known; all where none fits.
-    fn chosen(&self, level: Level<'k>, forms: List) -> Vec<usize> {
+    fn chosen(&self, level: Level<'k>, forms: List) -> Few<usize> {
         if forms.len() < 2 {
             return forms.iter().collect();
         }
@@ -87,7 +78,7 @@ impl<'k> Reader<'k, '_> {
                 .iter()
                 .any(|it| self.items(level, it).iter().any(|it| it.is(DASHES)));
         let mut fit = forms.iter().filter(|it| self.fits(level, *it, dashed));
-        let chosen: Vec<usize> = if self.has_many() {
+        let chosen: Few<usize> = if self.has_many() {
             fit.collect()
         } else {
             fit.next().into_iter().collect()
@@ -138,7 +129,7 @@ impl<'k> Reader<'k, '_> {
         self.operands.split_at(cut)
     }
 
-    fn items(&self, level: Level<'k>, form: usize) -> Vec<Item> {
+    fn items(&self, level: Level<'k>, form: usize) -> Few<Item> {
         let items = level.blob.list(form, layout::ITEM);
         items
             .iter()
@@ -154,7 +145,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Fills the slots of one form; returns how many operands it took.
-    fn distribute(&self, level: Level<'k>, form: usize, fills: &mut Vec<Fill>) -> usize {
+    fn distribute(&self, level: Level<'k>, form: usize, fills: &mut Few<Fill>) -> usize {
         let items = self.items(level, form);
         let taken = match items.iter().position(|it| it.is(DASHES)) {
             None => self.give(&items, &self.operands, fills),
@@ -175,7 +166,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// Gives operands to items: a repeated one leaves enough for those after it.
-    fn give(&self, items: &[Item], operands: &[usize], fills: &mut Vec<Fill>) -> usize {
+    fn give(&self, items: &[Item], operands: &[usize], fills: &mut Few<Fill>) -> usize {
         let depth = self.depth();
         let mut needed: usize = items.iter().map(|it| it.least()).sum();
         let mut taken = 0;
@@ -202,7 +193,7 @@ impl<'k> Reader<'k, '_> {
     }
 
     /// A word that may be several may fill what is left empty too.
-    fn spill(&self, items: &[Item], fills: &mut Vec<Fill>) {
+    fn spill(&self, items: &[Item], fills: &mut Few<Fill>) {
         let mut backwards = self.operands.iter().rev().copied();
         let Some(index) = backwards.find(|it| self.is_many(*it)) else {
             return;

@@ -4,7 +4,7 @@ use super::Reader;
 use super::expand::NOTHING;
 use crate::layout::{self, NO_SLOT};
 use crate::printing::PRINTS;
-use crate::{Piece, Prints};
+use crate::{Pieces, Prints};
 
 impl<'k> Reader<'k, '_> {
     /// Finds what is printed with exactly the flags that were met.
@@ -44,9 +44,9 @@ impl<'k> Reader<'k, '_> {
         })
     }
 
-    fn printed(&self, slot: u8) -> Vec<Piece<'k>> {
+    fn printed(&self, slot: u8) -> Pieces<'k> {
         if slot == NO_SLOT {
-            return Vec::new();
+            return Pieces::new();
         }
         self.filled(self.depth(), slot, NOTHING)
     }
