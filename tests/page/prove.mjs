@@ -183,8 +183,11 @@ async function main() {
     const reads = async (place) => {
       counted += (await place.innerText()).split(/\s+/).length / 4;
     };
+    // The rows stand there before the page listens, and a question waits only where one does.
+    const listens = person.waitForResponse((it) => new URL(it.url()).pathname === "/events");
     await person.goto(address());
     await person.waitForSelector("#rows tr");
+    await listens;
     await step(person, "`belay ui` has opened the page");
     const asked = decided("frobnicate deploy", "s4");
     const question = person.locator("#pending .card", { hasText: "frobnicate deploy" });

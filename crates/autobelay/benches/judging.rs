@@ -4,9 +4,12 @@
 //! the text, and fails past a budget. Every figure is the best of several runs, so that other work on
 //! the machine counts little.
 //!
+//! `cargo bench -p autobelay -- ordinary` prints only the first of these; `edits`, `knots` and `growth` are the others.
+//!
 //! `cargo bench -p autobelay -- instructions` counts the instructions of one judgement of several kinds of calls, by
 //! callgrind: on a busy machine only they say whether something became faster.
-//! `perf record target/release/deps/judging-* many 100` shows where the corpus spends its time.
+//! `perf record target/release/deps/judging-* many 100` shows where the corpus spends its time, `middle 100` where those
+//! calls spend it that are around the median.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -41,7 +44,8 @@ const ORDINARY: usize = 500;
 /// A part of the bench; tells whether it kept to its budgets.
 type Part = fn(&Gate) -> bool;
 
-fn main() -> ExitCode {
+/// Measures what the words of the command line name.
+pub fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let gate = Gate::new(Settings::default());
     if let [job, command] = words.as_slice()
@@ -56,12 +60,16 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let [job, rounds] = words.as_slice()
-        && job == "many"
+        && (job == "many" || job == "middle")
     {
         let rounds: usize = rounds.parse().unwrap();
-        let calls: Vec<Call> = commands().iter().map(|it| shell(it)).collect();
+        let texts = match job.as_str() {
+            "middle" => middle(&gate),
+            _ => commands(),
+        };
+        let calls: Vec<Call> = texts.iter().map(|it| shell(it)).collect();
         for call in calls.iter().cycle().take(calls.len() * rounds) {
-            black_box(gate.judge_in(black_box(call), &Nowhere));
+            black_box(judged(&gate, black_box(call)));
         }
         return ExitCode::SUCCESS;
     }
@@ -77,13 +85,14 @@ fn main() -> ExitCode {
     if part == "instructions" {
         return instructions();
     }
-    let wanted = |it: &str| !["edits", "knots"].contains(&part) || it == part;
     let parts: [(&str, Part); 4] = [
         ("ordinary", ordinary),
         ("edits", edits),
         ("knots", knots),
         ("growth", growth),
     ];
+    let named = parts.iter().any(|(name, _)| *name == part);
+    let wanted = |it: &str| !named || it == part;
     let mut kept = true;
     for (_, run) in parts.iter().filter(|(name, _)| wanted(name)) {
         kept &= run(&gate);
@@ -209,18 +218,30 @@ fn commands() -> Vec<String> {
     text.lines().filter_map(command).collect()
 }
 
-fn ordinary(gate: &Gate) -> bool {
-    let mut times: Vec<(Duration, String)> = commands()
-        .into_iter()
-        .map(|text| {
-            let call = shell(&text);
-            let time = best(300, || {
-                black_box(gate.judge_in(black_box(&call), &Nowhere));
-            });
-            (time, text)
-        })
-        .collect();
+/// The ordinary calls and what each takes, the quickest first.
+fn timed(gate: &Gate, runs: u32) -> Vec<(Duration, String)> {
+    let timed = commands().into_iter().map(|text| {
+        let call = shell(&text);
+        let time = best(runs, || {
+            black_box(gate.judge_in(black_box(&call), &Nowhere));
+        });
+        (time, text)
+    });
+    let mut times: Vec<(Duration, String)> = timed.collect();
     times.sort();
+    times
+}
+
+/// The calls that take as long as most: a fifth of all, around the median.
+fn middle(gate: &Gate) -> Vec<String> {
+    let times = timed(gate, 5);
+    let (from, count) = (times.len() * 2 / 5, times.len() / 5);
+    let texts = times.into_iter().map(|(_, text)| text);
+    texts.skip(from).take(count).collect()
+}
+
+fn ordinary(gate: &Gate) -> bool {
+    let times = timed(gate, 300);
     let at = |share: usize| {
         times
             .get(times.len() * share / 100)

@@ -21,6 +21,10 @@ pub(crate) fn path_in(text: &str) -> Named {
     if text.contains('\0') {
         return Named::Strange("a path holds a null byte");
     }
+    // Some hosts take blanks at the ends away, and find another file.
+    if text.trim() != text {
+        return Named::Strange("a path begins or ends with a blank");
+    }
     match belay_places::address_in(text) {
         // A name with a colon in it.
         None => Named::Path,
@@ -63,6 +67,8 @@ mod tests {
         for text in [
             "",
             "a\0b",
+            " /home/dev/.bashrc",
+            ".mcp.json\n",
             "vscode-remote://ssh/home/x",
             "file:x",
             "file:///a%zz",

@@ -65,7 +65,7 @@ struct Turning<'a> {
 
 /// Stands between what an agent wants to do and what happens.
 pub struct Gate {
-    settings: Settings,
+    settings: Box<Settings>,
     broken: Option<String>,
     places: Vec<String>,
     home: Option<String>,
@@ -78,7 +78,8 @@ pub struct Gate {
 impl Gate {
     /// Makes a gate with these settings.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: impl Into<Box<Settings>>) -> Self {
+        let settings = settings.into();
         Self {
             known: Known::of(Knowledge::ours(), &settings),
             settings,
@@ -391,6 +392,7 @@ impl Gate {
 
     fn stand<'a>(&'a self, scene: Scene<'a>, request: &Request<'_>) -> Stand<'a> {
         let mut stand = Stand::new(scene.call, scene.settings, &self.places);
+        stand.with_worktrees(scene.world);
         if stand.home.is_none()
             && !stand.cwd.starts_with("/home/")
             && !stand.cwd.starts_with("/Users/")

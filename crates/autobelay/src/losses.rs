@@ -59,7 +59,7 @@ pub(crate) fn roots(case: &Case<'_>) -> Vec<PathBuf> {
 /// Returns what a person reads of the call: its command, or its tool.
 pub(crate) fn subject(case: &Case<'_>) -> String {
     match case.request.commands.as_slice() {
-        [Command::Text(text)] => text.clone(),
+        [Command::Text(text)] => (*text).to_owned(),
         [Command::Words(words)] => words.join(" "),
         _ => case.call.tool.clone(),
     }

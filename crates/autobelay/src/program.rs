@@ -13,6 +13,11 @@ const CODE: [&str; 2] = ["input", "code"];
 
 /// Returns the calls that a program would make; `None` for a call that is no program, or one that cannot be read.
 pub(crate) fn calls_of(call: &Call, knowledge: &Knowledge) -> Option<Vec<Call>> {
+    // Most calls hold no program: this is asked first, because it is the quickest question.
+    let code = call
+        .input
+        .text()
+        .or_else(|| CODE.iter().find_map(|it| call.input.get(it)?.text()))?;
     let tool = knowledge.tool(&call.tool)?;
     let kind = tool.kind();
     let runs = matches!(kind, ToolKind::Shell | ToolKind::Code);
@@ -21,10 +26,6 @@ pub(crate) fn calls_of(call: &Call, knowledge: &Knowledge) -> Option<Vec<Call>> 
     if !runs || !codex || has_command {
         return None;
     }
-    let code = call
-        .input
-        .text()
-        .or_else(|| CODE.iter().find_map(|it| call.input.get(it)?.text()))?;
     let found = belay_analysis::read_tool_calls(code)?;
     if found.is_empty() || found.iter().any(|it| it.name == call.tool) {
         return None;

@@ -68,11 +68,11 @@ fn others(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
 
 /// The folder a command is told to run in: each that is named, and the call's own.
 fn folders(call: &Call, knowledge: &Knowledge) -> Vec<Reading> {
-    let tool = knowledge.tool(&call.tool);
-    let Some(tool) = tool.filter(|it| it.kind() == ToolKind::Shell) else {
-        return Vec::new();
-    };
-    let Some(members) = call.input.members() else {
+    // A folder stands beside a command, or there is nothing to run in it.
+    let members = call.input.members().filter(|it| it.len() > 1);
+    let tool = members.and_then(|_| knowledge.tool(&call.tool));
+    let shell = tool.filter(|it| it.kind() == ToolKind::Shell);
+    let (Some(members), Some(tool)) = (members, shell) else {
         return Vec::new();
     };
     let names_folder = |name: &str| tool.is_member(Part::Cwd, name);

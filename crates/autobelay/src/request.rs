@@ -18,7 +18,7 @@ pub(crate) struct Request<'c> {
     /// The least risk of such a call.
     pub(crate) risk: Risk,
     /// Shell text to be analysed.
-    pub(crate) commands: Vec<Command>,
+    pub(crate) commands: Vec<Command<'c>>,
     /// Effects that follow from the input alone, with their paths as the tool was given them.
     pub(crate) effects: Vec<Effect>,
     /// Text that the call writes, where it says so.
@@ -42,17 +42,16 @@ struct Written<'c> {
 }
 
 /// A command for the shell.
-pub(crate) enum Command {
+pub(crate) enum Command<'c> {
     /// One text.
-    Text(String),
+    Text(&'c str),
     /// Words.
     Words(Vec<String>),
 }
 
 /// Tells whether the name of a tool that nobody here knows says that it deletes, sends, merges or runs: that is for a
 /// person to decide, and no model stands in.
-fn acts(call: &Call, knowledge: &Knowledge) -> bool {
-    let tool = knowledge.tool(&call.tool);
+fn acts(call: &Call, tool: Option<Tool<'_>>, knowledge: &Knowledge) -> bool {
     if tool.is_some_and(|it| it.kind() != ToolKind::Mcp) {
         return false;
     }
@@ -83,7 +82,7 @@ impl<'c> Request<'c> {
                 "the tool's name has invisible characters",
             );
         }
-        if acts(call, knowledge) {
+        if acts(call, tool, knowledge) {
             request.risk = request.risk.max(Risk::HIGH);
         }
         if let Some(tool) = tool {
@@ -192,7 +191,8 @@ impl<'c> Request<'c> {
                 .push(Effect::on(Verb::Write, Place::Exact(path)));
         }
         match tool.kind() {
-            ToolKind::Look | ToolKind::Plan | ToolKind::ShellStop => {}
+            ToolKind::Look => self.resources(tool, input),
+            ToolKind::Plan | ToolKind::ShellStop => {}
             // Some tools that search also open what is found, or an address.
             ToolKind::WebSearch
                 if texts(tool.get(Part::Url, input)).any(|it| it.contains(['.', '/', ':'])) =>
@@ -232,6 +232,16 @@ impl<'c> Request<'c> {
             }
             ToolKind::Query => self.query(tool, input),
             ToolKind::Mcp | ToolKind::Browser | ToolKind::Change | ToolKind::Other => {}
+        }
+    }
+
+    /// What a server shows under an address; that of a file is the file.
+    fn resources(&mut self, tool: Tool<'_>, input: &'c Value) {
+        for text in texts(tool.get(Part::Url, input)) {
+            if let Some(belay_places::Address::File(path)) = belay_places::address_in(text) {
+                self.effects
+                    .push(Effect::on(Verb::Read, Place::Exact(path)));
+            }
         }
     }
 
@@ -323,10 +333,10 @@ impl<'c> Request<'c> {
         }
     }
 
-    fn shell(&mut self, tool: Tool<'_>, input: &Value) {
+    fn shell(&mut self, tool: Tool<'_>, input: &'c Value) {
         for value in tool.get(Part::Command, input) {
             match value {
-                Value::String(text) => self.commands.push(Command::Text(text.clone())),
+                Value::String(text) => self.commands.push(Command::Text(text)),
                 Value::Array(items) => {
                     let words: Option<Vec<String>> = items
                         .iter()
@@ -355,7 +365,7 @@ impl<'c> Request<'c> {
 
     /// Text typed into a running program: harmless when empty, or when it only interrupts what this session started; else at
     /// least unsure.
-    fn typed(&mut self, tool: Tool<'_>, input: &Value) {
+    fn typed(&mut self, tool: Tool<'_>, input: &'c Value) {
         /// What a terminal turns into an interrupt.
         const INTERRUPT: char = '\u{3}';
         let typed: Vec<&str> = texts(tool.get(Part::Input, input)).collect();
@@ -366,7 +376,7 @@ impl<'c> Request<'c> {
         self.effects
             .push(Effect::of(Verb::Eval, ["input", "terminal"]));
         for text in typed {
-            self.commands.push(Command::Text(text.to_owned()));
+            self.commands.push(Command::Text(text));
         }
     }
 
@@ -480,9 +490,6 @@ fn urls_in(text: &str) -> Vec<&str> {
 
 /// Returns the strings among values, and in arrays among them.
 fn texts<'v>(values: Vec<&'v Value>) -> impl Iterator<Item = &'v str> + use<'v> {
-    values.into_iter().flat_map(|value| match value {
-        Value::String(text) => vec![text.as_str()],
-        Value::Array(items) => items.iter().filter_map(Value::text).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
-    })
+    let each = |value: &'v Value| value.items().unwrap_or(std::slice::from_ref(value));
+    values.into_iter().flat_map(each).filter_map(Value::text)
 }

@@ -1,10 +1,10 @@
 //! What is seen of a call: its effects, weighed.
 
-use belay_analysis::{Analysis, Invocation, Scene, Shell};
+use belay_analysis::{Analysis, Invocation, Looked, Scene, Shell};
 use belay_knowledge::Knowledge;
 use belay_model::{Effect, Nowhere, Place, Risk, Target, Trouble, Verb};
 use belay_places::Frame;
-use belay_policy::{Weighed, counted, risk_in, weigh};
+use belay_policy::{Weighed, counted, risk_in, weigh, weigh_among};
 use belay_settings::Profile;
 
 use crate::request::{Command, Request};
@@ -36,7 +36,8 @@ impl Sight {
             ..Self::default()
         };
         for effect in &request.effects {
-            sight.found(shortened(effect.clone(), frame), frame);
+            let nothing = Looked::default();
+            sight.found(shortened(effect.clone(), frame), &nothing, frame);
         }
         for command in &request.commands {
             let scene = Scene {
@@ -72,7 +73,7 @@ impl Sight {
         self.findings.reserve(analysis.effects.len());
         for effect in analysis.effects {
             if let Some(effect) = counted(effect, frame) {
-                self.found(effect, frame);
+                self.found(effect, &analysis.looked, frame);
             }
             places.push(self.findings.len());
         }
@@ -90,11 +91,15 @@ impl Sight {
         }
     }
 
-    fn found(&mut self, effect: Effect, frame: &Frame<'_>) {
+    fn found(&mut self, effect: Effect, looked: &Looked, frame: &Frame<'_>) {
         // Long scripts do the same again and again.
         let mut before = self.findings.iter().rev().take(2);
         let same = before.find(|it| is_same(&it.effect, &effect));
-        let weighed = same.map_or_else(|| weigh(&effect, frame), |it| it.weighed.clone());
+        let weighed = match (same, looked.scopes(&effect)) {
+            (Some(it), _) => it.weighed.clone(),
+            (None, Some(scopes)) => weigh_among(&effect, scopes, frame),
+            (None, None) => weigh(&effect, frame),
+        };
         self.findings.push(Finding { effect, weighed });
     }
 

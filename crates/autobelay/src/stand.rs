@@ -1,6 +1,6 @@
 //! Where a call stands, as owned values that a frame can borrow.
 
-use belay_model::{Call, Surroundings};
+use belay_model::{Answer, Call, Question, Surroundings};
 use belay_places::{Frame, Path};
 use belay_settings::Settings;
 use belay_settings::glob::Bases;
@@ -59,6 +59,31 @@ impl<'s> Stand<'s> {
             protected: protected(settings, &bases),
             bases,
         }
+    }
+
+    /// Adds the working trees that are linked to the project's repository. From one of them, neither the main one nor its
+    /// siblings are the project: who works there was put there to leave them alone.
+    pub(crate) fn with_worktrees(&mut self, world: &dyn Surroundings) {
+        let Some(root) = self.roots.first() else {
+            return;
+        };
+        let Answer::Names(tops) = world.ask(&Question::Worktrees(root.clone())) else {
+            return;
+        };
+        let Some((main, linked)) = tops.split_first() else {
+            return;
+        };
+        let inside = |it: &String| Path::new(root).is_within(it);
+        if !inside(main) || linked.iter().any(inside) {
+            return;
+        }
+        let home = self.home.clone();
+        let above = |it: &String| {
+            home.as_deref()
+                .is_some_and(|home| Path::new(home).is_within(it))
+        };
+        let added: Vec<String> = linked.iter().filter(|it| !above(it)).cloned().collect();
+        self.roots.extend(added);
     }
 
     pub(crate) fn frame<'a>(&'a self, world: &'a dyn Surroundings) -> Frame<'a> {

@@ -17,7 +17,7 @@ impl Classify for Says {
 fn settings(text: &str) -> Settings {
     let loaded = load_texts(&[(Source::User, "config.toml", text)]);
     assert!(!loaded.broken, "{:?}", loaded.errors);
-    loaded.settings
+    *loaded.settings
 }
 
 fn check((text, model): (&str, Option<Ruling>), command: &str, expected: Verdict) {

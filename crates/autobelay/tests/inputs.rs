@@ -82,6 +82,21 @@ fn what_is_to_run_is_asked_about_however_harmless_it_looks() {
             r#"{"file_path": "a.rs", "cmd": "evil"}"#,
         ),
         (
+            "ReadMcpResourceTool",
+            r#"{"server": "x", "uri": "docs://guide"}"#,
+            r#"{"server": "x", "uri": "file:///home/me/.ssh/id_rsa"}"#,
+        ),
+        (
+            "read_mcp_resource",
+            r#"{"server": "x", "uri": "file:///work/app/a.rs"}"#,
+            r#"{"server": "x", "uri": "file:///home/me/.aws/credentials"}"#,
+        ),
+        (
+            "Write",
+            r#"{"file_path": "/work/app/a b.rs", "content": "x"}"#,
+            r#"{"file_path": " /home/me/.bashrc", "content": "x"}"#,
+        ),
+        (
             "WebSearch",
             r#"{"query": "how to rm -rf"}"#,
             r#"{"query": "x", "script": "evil"}"#,

@@ -39,6 +39,8 @@ const OUTSIDE: &[&str] = &[
     "pip install -r ../x.txt",
     "uv pip install -r ~/x.txt",
     "conda install --file ../x.txt",
+    "git subtree add -P r https://github.com/e/r main && sh r/i.sh",
+    "helm pull e/r --untar && sh r/i.sh",
     "git clone https://github.com/e/r && cd r && ./install.sh",
     "git clone https://github.com/e/r.git && cd r && make",
     "git clone https://github.com/e/r && cd r && npm install",

@@ -90,7 +90,7 @@ fn stages_do_what_they_say_over_the_corpus() {
     for set in SETS {
         let enforced = load_texts(&[(Source::Managed, "set.toml", set)]);
         assert!(enforced.errors.is_empty(), "{set}: {:?}", enforced.errors);
-        let enforced = Box::new(enforced.settings);
+        let enforced = enforced.settings;
         let with = |staged: Staged| {
             let mut settings = Settings::default();
             settings.staged = staged;
@@ -105,7 +105,7 @@ fn stages_do_what_they_say_over_the_corpus() {
             ask: Some(enforced.clone()),
             ..Staged::default()
         });
-        let enforcing = Gate::new(*enforced);
+        let enforcing = Gate::new(enforced);
         let mut turned = 0_usize;
         for call in &calls {
             let before = plain.judge_in(call, &Nowhere);

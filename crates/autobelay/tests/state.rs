@@ -2,7 +2,7 @@
 
 mod house;
 
-use autobelay::Verdict;
+use autobelay::{Answer, Gate, Question, Settings, Surroundings, Verdict};
 use house::verdict;
 
 /// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
@@ -39,6 +39,22 @@ const HARM: &[&str] = &[
     "rm -rf \"$!\"/home/me",
     "d=/home/me; read d <&-; rm -rf \"$d\"",
     "d=/home/me; f() { shopt -s localvar_inherit; local d; rm -rf \"$d\"; }; f",
+    // What waits for a signal may run at any moment, in whatever folder, and calls what a function means by then.
+    "trap 'd=/home/me' TERM; d=/tmp/a; rm -rf \"$d\"",
+    "trap f USR1; f() { d=/home/me; }; d=/tmp/a; rm -rf \"$d\"",
+    "trap 'rm -rf notes' EXIT; cd /home/me; ls; cd proj",
+    "d=/home/me; f() { false; d=/tmp/a; }; trap return ERR; f; rm -rf \"$d\"",
+    "shopt -s extdebug; d=/home/me; trap false DEBUG; d=/tmp/a; trap - DEBUG; rm -rf \"$d\"",
+    "coproc d { :; }; d=build; sleep 1; rm -rf \"$d/home/me\"",
+    // Options come back, references stand for others, letters are bytes.
+    "f() { local -; set -f; }; f; rm -rf ../not*",
+    "declare -n r=d; d=/tmp/a; declare r=/home/me; rm -rf \"$d\"",
+    "declare -n r=d; d=/home/me; readonly r; d=/tmp/a; rm -rf \"$d\"",
+    "shopt -s inherit_errexit; set -e; rm -rf \"$(false; echo build)/home/me\"",
+    "x='é/home/me'; rm -rf \"${x:2}\"",
+    "d=build; printf '%s%n' /home/me d; rm -rf \"/home/m${d/8/e}\"",
+    "declare() { :; }; d=(/tmp/a); declare -a d=(/home/me); rm -rf \"$d\"",
+    "eval() { d=/home/me; }; d=/tmp/a; command eval 'eval a'; rm -rf \"$d\"",
     // A file's text is no empty text.
     ". $(<f)",
     "bash -c \"$(<f)\"",
@@ -53,6 +69,48 @@ const HARM: &[&str] = &[
     "exec 3<<< 'rm -rf /home/me'; sh <&3",
     "exec &>x.sh; echo 'rm -rf ~'; bash x.sh",
     "exec > x.sh; echo 'rm -rf ~'; exec > /dev/tty; bash x.sh",
+    // A folder that was perhaps not entered is one that a loop is in, too; of a made-up name no letter is known.
+    "cd /home/me/x; cd build; for d in \"$PWD\"; do rm -rf \"$d/notes\"; done",
+    "x=$(mktemp -d); d=/home/me; [ ${#x} = 19 ] && d=build; rm -rf \"$d\"",
+    "n=08; d=/home/me; [ \"$n\" -lt 9 ] || d=build; rm -rf \"$d\"",
+    "d=/home/me; (( 1 < 2 )) || d=build; rm -rf \"$d\"",
+    // What stands beside a number is split with it, and searched for.
+    "n=$(date +%s); x=\"build/a $n /home/me/x\"; rm $x",
+    "x=$((m)); x+=' /home/me/x'; rm $x",
+    "x=\"/home/me/$((m))*\"; rm $x",
+    // A folder that may have been made takes what is copied to its name.
+    "echo 'rm -rf ~' > x; mkdir w; cp x w; bash w/x",
+    "echo 'rm -rf ~' > x; (mkdir w); cp x w; bash w/x",
+    "echo 'rm -rf ~' > x; git init -q w; cp x w; bash w/x",
+    // What is required was written here.
+    "mkdir -p node_modules/q; echo 'require(\"child_process\").execSync(\"rm -rf ~\")' > node_modules/q/index.js; node -e 'require(\"q\")'",
+    "echo 'rm -rf /home/me/${BASH_SUBSHELL:+x}' | sh",
+    // What runs beside the shell may find what is written later.
+    "coproc { sleep 1; bash own.sh; }; echo 'rm -rf ~' > own.sh; wait",
+    "echo a > >(sleep 1; bash own.sh); echo 'rm -rf ~' > own.sh; sleep 2",
+    "read x < <(echo a; sleep 1; bash own.sh); echo 'rm -rf ~' > own.sh",
+    "gzip -c <<< 'rm -rf ~' > own.sh.gz; gunzip -f own.sh.gz; bash own.sh",
+    // A plain sh has no UID; titles of commits are no numbers, nor are names of files.
+    "sh -c 'rm -rf \"/home/me${UID:+/proj/build}/notes.txt\"'",
+    "x=$(git log -1 --format=%s); echo $((x))",
+    "for f in src/*; do a[${f#src/}]=1; done",
+    "ls src | while read -r f; do [[ $f -gt 3 ]] && echo y; done",
+    "setsid -f bash own.sh; echo 'rm -rf ~' > own.sh",
+    "setsid --fork sh -c 'sleep 1; bash own.sh'; echo 'rm -rf ~' > own.sh",
+    "setsid -f sh -c 'sleep 1; rm -rf /tmp/j/notes'; ln -s /home/me /tmp/j",
+    // What a program makes of something else, nobody read.
+    "openssl enc -d -aes-256-cbc -pass pass:x -in a -out x; bash x",
+    "openssl base64 -d -in a -out m.py; python3 m.py",
+    "openssl base64 -d -in a -out conftest.py; pytest",
+    "git merge-file run.sh b c; sh run.sh",
+    "script -c 'echo a' x; sh x",
+    "objcopy -O binary a x; ./x",
+    // A folder that is run runs what was written into it.
+    "echo 'require(\"child_process\").execSync(\"rm -rf ~\")' > index.js; node .",
+    "mkdir -p m; echo 'import os; os.system(\"rm -rf ~\")' > m/__main__.py; python3 m",
+    // Code that reads a folder reads what is in it.
+    "python3 -c \"import shutil; shutil.copytree('/home/me', 'x')\"",
+    "python3 -c \"import shutil; shutil.make_archive('x', 'zip', '/home/me')\"",
     // What may not have happened counts both ways.
     "c=\"rm -rf /home/me\"; true || c=ls; $c",
     "c=\"rm -rf /home/me\"; false && c=ls; $c",
@@ -199,6 +257,44 @@ const HARM: &[&str] = &[
     "x=/home/me; UID=1 x=/tmp/a\nrm -rf \"$x\"",
     "BASH_ARGV0=/home/me; rm -rf \"$0\"",
     "BASH_ARGV0=/home/me; set -- /tmp/a; rm -rf \"${@:0}\"",
+    // A wildcard may mean a part of the way to somebody's home.
+    "cat /*/*/.ssh/*",
+    "cat /*/*/.aws/credentials",
+    "cat /*/me/.ssh/*",
+    "for f in /*/*/.ssh/*; do cat $f; done",
+    "find /*/* -name id_rsa -exec cat {} +",
+    "cat /*/.ssh/id_*",
+    // So may one in the name of a folder that is read whole, and a name that a program prints.
+    "grep -rn KEY /home/*",
+    "rg -uu KEY /home/*",
+    "tar cf - /home/* | cat",
+    "cp -r /home/* /tmp/x",
+    "for d in /home/*; do grep -r KEY \"$d\"; done",
+    "for d in /*/*; do grep -r KEY \"$d\"; done",
+    "u=$(whoami); grep -r KEY /home/$u",
+    "u=$(whoami); tar cf - /home/$u | cat",
+    "u=$(whoami); rm -rf /home/$u",
+    // A folder of secrets is found by its name, and read whole.
+    "find / -type d -name .ssh -exec grep -r . {} +",
+    "find / -maxdepth 3 -name .ssh | xargs grep -r .",
+    "find ~ -type d -name '.s*' -exec grep -r . {} +",
+    // What is counted and compared, and what a test that was not asked would have set.
+    "d=/home/me; for (( n=2; n<2; n++ )); do d=build; done; rm -rf \"$d\"",
+    "d=/home/me n=7; (( n % 2 == 0 )) && d=build; rm -rf \"$d\"",
+    "d=/home/me n=0; [[ -n a || $((n=1)) -eq 1 ]]; [ $n = 1 ] && d=build; rm -rf \"$d\"",
+    "d=/home/me; let 'n=$(echo 1)' && d=build; rm -rf \"$d\"",
+    "printf -v d '%.8s' /home/meadow; rm -rf \"$d\"",
+    // A test says what a variable holds where it held, and nowhere else.
+    "[ \"$d\" = build ] && true; rm -rf \"$d\"",
+    "[[ $d == build ]] || d=/home/me; rm -rf \"$d\"",
+    "case $d in build) ;; esac; rm -rf \"$d\"",
+    "[ \"$d\" = build ] || exit; d=/home/me; rm -rf \"$d\"",
+    "[ -z \"$d\" ] && rm -rf \"$d/home\"",
+    // One key of an array is not another.
+    "declare -A m=([a]=build); m[$x]=/home/me; rm -rf \"${m[a]}\"",
+    "declare -A m=([a]=build [b]=/home/me); rm -rf \"${m[b]}\"",
+    "a=(build dist); : \"${a[4]:=/home/me}\"; rm -rf \"${a[@]}\"",
+    "declare -A m=([a]=build); declare m[a]=~; rm -rf \"${m[a]}\"",
 ];
 
 #[test]
@@ -302,6 +398,16 @@ const HARMLESS: &[&str] = &[
     "for d in packages/*/; do rm -rf \"${d}dist\" \"${d%/}/build\"; done",
     // Who left before the trap was set never meets it.
     "set -euo pipefail; tmp=$(mktemp -d); trap 'rm -rf \"$tmp\"' EXIT; cp README.md \"$tmp/\"",
+    // Code that waits for a signal changes what it says, and no more.
+    "tmp=$(mktemp -d); cleanup() { rc=$?; rm -rf \"$tmp\"; exit $rc; }; trap cleanup EXIT INT TERM; ls",
+    "d=build; trap 'stop=1' TERM; rm -rf \"$d\"",
+    "n=0; trap 'n=$((n+1))' ERR; rm -rf build",
+    "trap 'echo failed; exit 1' ERR; rm -rf build",
+    "f() { local -; set -f; }; f; rm -rf build/*",
+    "declare -n r=d; d=build; rm -rf \"$d\"",
+    "for i in 1 2 3; do rm -f \"build/$(printf %03d $i).log\"; done",
+    "rm -f \"build/t${PIPESTATUS[0]}\"",
+    "d=$(printf %q build); rm -rf \"$d\"",
     // What lines begin with is known behind a pipe, too.
     "git log --oneline | awk '{print $1}' | while read h; do git show --stat \"$h\"; done",
     "git log --format='%h %s' | head -5 | while read -r h s; do git diff-tree -r --name-only \"$h\"; done",
@@ -320,6 +426,60 @@ const HARMLESS: &[&str] = &[
     "d=build; (cd \"$d\" && ls) > \"$d.log\"; rm -rf \"$d\"",
     "a=(build/a build/b); rm -f \"${a[@]: -1}\"",
     "set -- build/a build/b; rm -f \"${@: -1}\" \"${@:1:1}\"",
+    "n=$(wc -l package.json | cut -d' ' -f1); echo $((n + 1))",
+    "total=0; for f in src/*; do s=$(stat -c %s \"$f\"); total=$((total + s)); done",
+    "mkdir -p build/w && cp src/a.ts build/w && cat build/w/a.ts",
+    "npm run build && cp build/a.js build/b.js",
+    "diff <(sort package.json) <(sort README.md) > build/d.txt; npm test > >(tee build/log.txt) 2>&1",
+    "o='--a=b c [x]'; n=$((n + 1)); echo \"$n\"",
+    "url='http://localhost:3000/?a=b&c=d'; n=$((n + 1)); echo \"$n\"",
+    // Numbers, counts and comparisons that are known.
+    "d=build; (( 3 > 2 )) || d=$HOME; rm -rf \"$d\"",
+    "n=2; d=$HOME; [ \"$n\" -lt 3 ] && d=build; rm -rf \"$d\"",
+    "n=2; d=$HOME; [[ $n -eq 2 ]] && d=build; rm -rf \"$d\"",
+    "set -- a b; d=build; [ $# -eq 2 ] || d=$HOME; rm -rf \"$d\"",
+    "x=abc; d=build; [ ${#x} -gt 2 ] || d=$HOME; rm -rf \"$d\"",
+    "declare -A m=([build/x]=1); for k in \"${!m[@]}\"; do rm -f \"$k\"; done",
+    // Patterns of what is read, in the project and where no home can be.
+    "grep -rn x src",
+    "grep -R TODO .",
+    "cat */package.json",
+    "cat */*/package.json",
+    "for d in */; do grep -rn TODO \"$d\"; done",
+    "grep -rn x /usr/include/*",
+    "cat /proc/*/status",
+    "ls ~/",
+    "ls /home/*",
+    "ls -la /*/*",
+    "du -sh /home/*",
+    "find / -name '*.h' 2>/dev/null | head",
+    "find . -type d -name src -exec grep -rn x {} +",
+    "find packages -maxdepth 2 -type d -name test | xargs grep -rn x",
+    "find /usr -type d -name python3 -exec grep -rn x {} +",
+    "for d in ../*; do ls \"$d\"; done",
+    "b=$(git branch --show-current); cat \"build/$b/log.txt\"",
+    "tee build/*.log < a",
+    // What is left running, made of something else or run as a folder, and meets nothing new.
+    "setsid -f npm run dev",
+    "setsid -f npm run dev > build/dev.log 2>&1",
+    "black src/a.py && python3 src/a.py",
+    "gcc -o build/app src/a.c && ./build/app",
+    "openssl req -x509 -newkey rsa:2048 -keyout k.pem -out c.pem -nodes && npm run dev",
+    "openssl base64 -d -in a -out data.bin; ls -l data.bin",
+    "echo 'console.log(1)' > index.js; node .",
+    "mkdir -p m; echo 'print(1)' > m/__main__.py; python3 m",
+    "python3 -c \"import shutil; shutil.copytree('src', '/tmp/x')\"",
+    "ls -t build/*.log | tail -n +3 | xargs rm -f",
+    "find . -type f -name '*.ts' | xargs grep -l TODO",
+    // What is counted, asked and kept by keys.
+    "case $target in build|dist) rm -rf \"$target\" ;; esac",
+    "[ \"$target\" = build ] && rm -rf \"$target\"",
+    "[[ $target == build && -d build ]] && rm -rf \"$target\"",
+    "declare -A out=([a]=build [b]=dist); rm -rf \"${out[a]}\"/x \"${out[b]}\"",
+    "for (( i=1; i<=3; i++ )); do rm -rf \"build/part$(( i % 2 ))\"; done",
+    "set -- build dist; while [ $# -gt 0 ]; do rm -rf \"$1\"; shift; done",
+    "printf -v d 'build/%03d' 7; rm -rf \"$d\"",
+    "d=$(printf '%.5s' buildings); rm -rf \"$d\"",
 ];
 
 #[test]
@@ -329,4 +489,83 @@ fn everyday_idioms_are_allowed() {
         .filter(|it| verdict(it) != Verdict::Allow)
         .collect();
     assert!(stopped.is_empty(), "{stopped:#?}");
+}
+
+/// A project in which a link leads to the home folder, and another to a file there.
+struct Linked;
+
+impl Surroundings for Linked {
+    fn ask(&self, question: &Question) -> Answer {
+        if let Question::Resolve(path) = question {
+            return Answer::Path(path.replace("/work/app/lnk", "/home/me"));
+        }
+        if let Question::Text(path, _) = question {
+            return match path.rsplit('/').next() {
+                Some("Makefile") => Answer::Text(b"all:\n\techo a\n".to_vec(), true),
+                Some("package.json") => {
+                    Answer::Text(br#"{"scripts":{"test":"echo a"}}"#.to_vec(), true)
+                }
+                Some(_) | None => Answer::Unknown,
+            };
+        }
+        let Question::Links(pattern) = question else {
+            return Answer::Unknown;
+        };
+        let led = match pattern.as_str() {
+            "/work/app/*" => "/home/me/notes.txt",
+            "/work/app/*/notes.txt" => "/home/me/notes.txt",
+            "/work/app/*/.aws/cred*" => "/home/me/.aws/cred*",
+            "/work/app/*/other/o.txt" | "/work/app/l?k/other/o.txt" => "/home/me/other/o.txt",
+            "/work/app/deep/**" | "/work/app/**" => "/home/me/**",
+            "/work/app/deep/*/up" | "/work/app/deep/*" => "/home/me",
+            "/work/app/packages/*/package.json" => "/work/app/.shared/a/package.json",
+            "/work/app/huge/**" => return Answer::No,
+            _ => return Answer::Names(Vec::new()),
+        };
+        Answer::Names(vec![led.to_owned()])
+    }
+}
+
+#[test]
+fn patterns_and_trees_reach_where_links_lead() {
+    let verdict = |line: &str| {
+        let call = house::call("Bash", house::object(&[("command", line)]));
+        Gate::new(Settings::default())
+            .judge_in(&call, &Linked)
+            .verdict
+    };
+    for line in [
+        "rm -rf deep/*/up/notes.txt",
+        "for d in deep/*; do rm -f \"$d\"/*.txt; done",
+        "echo a | tee */notes.txt",
+        "head -n 1 */.aws/cred*",
+        "for f in *; do echo > \"$f\"; done",
+        ". */other/o.txt",
+        ". l?k/other/o.txt",
+        "bash */other/o.txt",
+        "grep -R KEY deep",
+        "grep -R KEY",
+        "grep -R KEY huge",
+        "make -C lnk",
+        "npm --prefix lnk test",
+        "(cd lnk && make)",
+    ] {
+        assert_ne!(verdict(line), Verdict::Allow, "{line}");
+    }
+    for line in [
+        "grep -r KEY deep",
+        "grep -R TODO src",
+        "cat */package.json",
+        "cat packages/*/package.json",
+        "tee build/*.log < a",
+        "for f in src/*.ts; do echo > \"$f\"; done",
+        "ls */notes.txt",
+        "make -C sub",
+        "npm --prefix sub test",
+        "(cd sub && make)",
+        "ls -la *",
+        "rm -rf packages/*/dist",
+    ] {
+        assert_eq!(verdict(line), Verdict::Allow, "{line}");
+    }
 }

@@ -8,7 +8,7 @@ use belay_model::{Call, Judgement, Surroundings, Trouble, TroubleKind, Verdict};
 use belay_settings::fleet;
 use belay_settings::grants::{self, Grant};
 use belay_settings::{Bundles, Loaded, Mode, Settings, SettingsError, Source, StoreError};
-use belay_surroundings::{Memory, Recorder, Session, Standpoint, World};
+use belay_surroundings::{Memory, Recorder, Session, World};
 
 use crate::anchor;
 use crate::args::Standing;
@@ -206,7 +206,7 @@ impl Judging {
 
     /// Makes a gate that stands where this one stands, with other settings.
     pub fn gate_with(&self, settings: Settings) -> Gate {
-        raw(settings, &self.here, &[])
+        raw(Box::new(settings), &self.here, &[])
     }
 
     /// Returns what is known of the words that rules are made of.
@@ -403,8 +403,7 @@ impl Judging {
         // What programs read of the home folder, they find by the environment.
         let home = call.env_home.as_ref().or(call.home.as_ref());
         let home = home.or(self.here.home.as_ref()).map(String::as_str);
-        let mut from = standpoint(&call.cwd, home);
-        from.tool_folders = Some(tool_folders());
+        let from = standpoint(&call.cwd, home);
         match self.session(call) {
             Some(session) => World::with_session(from, session),
             None => World::new(from),
@@ -421,17 +420,7 @@ impl Judging {
     }
 }
 
-/// Returns what the environment says of folders that settings of tools mean.
-fn tool_folders() -> Vec<(String, String)> {
-    let all = std::env::vars_os().filter_map(|(name, value)| {
-        let name = name.into_string().ok()?;
-        let meant = Standpoint::is_tool_folder(&name);
-        meant.then(|| (name, value.to_string_lossy().into_owned()))
-    });
-    all.collect()
-}
-
-fn raw(settings: Settings, here: &Here, files: &[(Source, PathBuf)]) -> Gate {
+fn raw(settings: Box<Settings>, here: &Here, files: &[(Source, PathBuf)]) -> Gate {
     // A file that is refused says nothing: what it speaks of stays unknown.
     let knowledge = here.knowledge().unwrap_or_default();
     let search_path = variable("PATH").unwrap_or_default();

@@ -73,10 +73,16 @@ use crate::exit::Exit;
 use crate::out::{Failure, Out, talk};
 use crate::places::Here;
 
-/// Musl's own allocator asks the system for every page and gives it back at once.
+/// Musl takes its time over short texts: what copies and compares bytes in its place only has to be linked.
+#[cfg(target_env = "musl")]
+use belay_bytes as _;
+
+/// Musl's own allocator asks the system for every page and gives it back at once; the one in its place locks for every piece,
+/// although one thread answers.
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static MEMORY: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static MEMORY: belay_heap::Heap<dlmalloc::GlobalDlmalloc> =
+    belay_heap::Heap::before(dlmalloc::GlobalDlmalloc);
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os()

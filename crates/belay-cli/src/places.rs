@@ -7,7 +7,7 @@ use belay_journal::{Journal, Secrets};
 use belay_model::{Answer, Call, Question, Surroundings};
 use belay_settings::{ExactRule, Fault, Loaded, Places, Settings, SettingsError, Source, proven};
 use belay_ship::Outbox;
-use belay_surroundings::{Standpoint, World, leaves_database, steers_services};
+use belay_surroundings::{Environment, Standpoint, World};
 
 use crate::anchor;
 use crate::bound;
@@ -153,14 +153,17 @@ pub fn standpoint(cwd: &str, home: Option<&str>) -> Standpoint {
         home: home.map(str::to_owned),
         search_path: variable("PATH").unwrap_or_default(),
         config_home: variable("XDG_CONFIG_HOME"),
-        steered: std::env::vars_os()
-            .any(|(name, value)| !value.is_empty() && steers_services(&name.to_string_lossy())),
-        connected: std::env::vars_os().any(|(name, value)| {
-            !leaves_database(&name.to_string_lossy(), &value.to_string_lossy())
-        }),
+        environment: Environment::Asked(variables),
         now: Some(now()),
         ..Standpoint::default()
     }
+}
+
+/// Returns all variables of the environment as text.
+fn variables() -> Vec<(String, String)> {
+    let text = |it: std::ffi::OsString| it.to_string_lossy().into_owned();
+    let all = std::env::vars_os();
+    all.map(|(name, value)| (text(name), text(value))).collect()
 }
 
 /// Returns the journal that the settings name.

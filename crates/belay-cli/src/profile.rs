@@ -29,6 +29,7 @@ impl Surroundings for Example {
             Question::Kind(_) => Answer::Name("folder".to_owned()),
             Question::Resolve(_)
             | Question::Text(..)
+            | Question::Links(_)
             | Question::Branch(_)
             | Question::DefaultBranch(..)
             | Question::RemoteUrl(..)
@@ -39,7 +40,9 @@ impl Surroundings for Example {
             | Question::Reachable(..)
             | Question::LeftBehind(..)
             | Question::Pushed(..)
+            | Question::ArchiveLinks(_)
             | Question::Revision(..)
+            | Question::CommitLinks(..)
             | Question::PushTarget(..)
             | Question::KnownRemote(..)
             | Question::TopLevel(_)

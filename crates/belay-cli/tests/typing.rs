@@ -17,7 +17,10 @@ struct Play(tempfile::TempDir);
 impl Play {
     fn new() -> Self {
         let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        std::fs::create_dir_all(home.path().join("app")).unwrap();
+        let app = home.path().join("app");
+        // A repository of its own: ours names hosts, and who commits in it vouches for them.
+        let made = Command::new("git").args(["init", "-q"]).arg(&app).status();
+        assert!(made.unwrap().success());
         std::fs::create_dir_all(home.path().join(".claude/projects/-app")).unwrap();
         Self(home)
     }

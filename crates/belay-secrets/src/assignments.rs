@@ -3,12 +3,20 @@
 
 use std::ops::Range;
 
+use crate::glimpse::Glimpse;
 use crate::lists::{BEFORE, holds};
-use crate::names::{Sound, sound};
+use crate::names::{HINTS, Sound, sound};
 use crate::values::{clip, clip_before, ends, is_code, is_quoted, is_random, is_value, value_at};
 
+/// What stands before `by` where a statement of SQL sets a password.
+const IDENTIFIED: &str = "identified";
+
 /// Finds the values.
-pub(crate) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(crate) fn find(text: &str, glimpse: &Glimpse, found: &mut Vec<Range<usize>>) {
+    let hinted = HINTS.iter().any(|it| glimpse.may_hold(it));
+    if !hinted && !glimpse.may_hold(IDENTIFIED) {
+        return;
+    }
     let mut before = "";
     let mut start = None;
     let mut gone = 0;
@@ -205,7 +213,7 @@ impl Name<'_> {
         let words = before.split_whitespace().rev().take(4);
         words
             .into_iter()
-            .any(|it| it.eq_ignore_ascii_case("identified"))
+            .any(|it| it.eq_ignore_ascii_case(IDENTIFIED))
     }
 
     /// The lines of a block after `name: |`.

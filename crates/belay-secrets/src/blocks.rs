@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
+use crate::glimpse::Glimpse;
+
 /// Finds blocks of private keys; one without an end reaches to the end of the text.
-pub(crate) fn find_private_keys(text: &str, found: &mut Vec<Range<usize>>) {
+pub(crate) fn find_private_keys(text: &str, glimpse: &Glimpse, found: &mut Vec<Range<usize>>) {
     const BEGIN: &str = "-----BEGIN ";
+    if !glimpse.may_hold(BEGIN) {
+        return;
+    }
     let mut from = 0;
     while let Some(start) = text
         .get(from..)
@@ -31,8 +36,9 @@ pub(crate) fn find_private_keys(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Finds the values of a Secret's manifest, whatever their names.
-pub(crate) fn find_manifests(text: &str, found: &mut Vec<Range<usize>>) {
-    if !text.contains("kind: Secret") {
+pub(crate) fn find_manifests(text: &str, glimpse: &Glimpse, found: &mut Vec<Range<usize>>) {
+    const KIND: &str = "kind: Secret";
+    if !glimpse.may_hold(KIND) || !text.contains(KIND) {
         return;
     }
     let mut at = 0;

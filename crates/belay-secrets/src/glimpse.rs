@@ -1,22 +1,25 @@
 //! A glimpse of a text: which pairs of letters it has, so that most of what it cannot hold need not be searched for.
 
-/// So many kinds of pairs are told apart.
-const KINDS: usize = 4096;
+/// So many kinds of letters are told apart; letters that differ only in case are one kind.
+const LETTERS: usize = 32;
 
-/// The pairs of neighbouring letters in a text, whatever their case.
+/// The pairs of neighbouring letters in a text, whatever their case: for each kind of letter, those that follow it.
 pub(crate) struct Glimpse {
     length: usize,
-    pairs: [u64; KINDS / 64],
+    pairs: [u32; LETTERS],
 }
 
 impl Glimpse {
     pub(crate) fn of(text: &str) -> Self {
-        let mut pairs = [0; KINDS / 64];
-        for pair in text.as_bytes().windows(2) {
-            let (word, bit) = place(pair);
-            if let Some(word) = pairs.get_mut(word) {
-                *word |= 1 << bit;
+        let mut pairs = [0; LETTERS];
+        let mut bytes = text.bytes();
+        let mut before = kind(bytes.next().unwrap_or_default());
+        for byte in bytes {
+            let after = kind(byte);
+            if let Some(pairs) = pairs.get_mut(before) {
+                *pairs |= 1 << after;
             }
+            before = after;
         }
         Self {
             length: text.len(),
@@ -26,19 +29,19 @@ impl Glimpse {
 
     /// Tells whether the text may hold another, in any case; where it says no, it does not.
     pub(crate) fn may_hold(&self, other: &str) -> bool {
-        let has = |pair: &[u8]| {
-            let (word, bit) = place(pair);
-            self.pairs.get(word).is_some_and(|it| it >> bit & 1 == 1)
+        let has = |pair: &[u8]| match pair {
+            [before, after] => self
+                .pairs
+                .get(kind(*before))
+                .is_some_and(|it| it >> kind(*after) & 1 == 1),
+            _ => true,
         };
         other.len() <= self.length && other.as_bytes().windows(2).all(has)
     }
 }
 
-fn place(pair: &[u8]) -> (usize, usize) {
-    let kind = pair.iter().fold(0, |kind: usize, byte| {
-        kind << 6 | usize::from(byte.to_ascii_lowercase() & 63)
-    });
-    (kind / 64 % (KINDS / 64), kind % 64)
+const fn kind(byte: u8) -> usize {
+    byte as usize % LETTERS
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use belay_model::Value;
 
 use crate::glimpse::Glimpse;
 use crate::names::is_secret_name;
-use crate::tokens::tokens;
+use crate::tokens::{SHORTEST, tokens};
 use crate::values::is_value;
 use crate::{assignments, blocks, flags, headers, urls};
 
@@ -18,21 +18,35 @@ pub(crate) const GONE: &str = "[redacted]";
 /// known form, passwords in addresses, headers and flags, values of names that sound like a secret.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
     let glimpse = Glimpse::of(text);
     let mut ranges = Vec::new();
-    blocks::find_private_keys(text, &mut ranges);
-    blocks::find_manifests(text, &mut ranges);
+    blocks::find_private_keys(text, &glimpse, &mut ranges);
+    blocks::find_manifests(text, &glimpse, &mut ranges);
     ranges.extend(tokens(text).map(|it| it.place));
-    urls::find(text, &mut ranges);
+    urls::find(text, &glimpse, &mut ranges);
     urls::find_webhooks(text, &glimpse, &mut ranges);
     urls::find_drivers(text, &mut ranges);
     headers::find(text, &glimpse, &mut ranges);
     flags::find(text, &glimpse, &mut ranges);
-    assignments::find(text, &mut ranges);
+    assignments::find(text, &glimpse, &mut ranges);
     if ranges.is_empty() {
         return Cow::Borrowed(text);
     }
     Cow::Owned(without(text, ranges))
+}
+
+/// Tells whether a text is one word or path, of which no part is long enough for a token: it announces nothing either, as that takes
+/// a sign or a blank, and what makes an address a secret is longer. Most texts of a record are such.
+fn is_plain(text: &str) -> bool {
+    let mut part = 0;
+    text.bytes().all(|it| {
+        part = if it == b'/' { 0 } else { part + 1 };
+        let plain = it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.' | b'/');
+        plain && part < SHORTEST
+    })
 }
 
 /// Returns the value with every string redacted, and members whose name sounds like a secret

@@ -11,7 +11,7 @@ const BOTS: [char; 13] = [
 ];
 
 /// No token is shorter, its beginning included.
-const SHORTEST: usize = 15;
+pub(crate) const SHORTEST: usize = 15;
 
 /// So much of a word decides; what is longer goes to its real end.
 const LONGEST: usize = 512;
@@ -159,5 +159,6 @@ mod tests {
             assert!(form.begin.len() + form.least >= SHORTEST, "{}", form.begin);
             assert!(form.real >= form.least, "{}", form.begin);
         }
+        assert!(crate::lists::WEBHOOKS.iter().all(|it| it.len() >= SHORTEST));
     }
 }

@@ -10,7 +10,10 @@ use crate::values::{clip, clip_before, is_value};
 const LONGEST_NAME: usize = 24;
 
 /// Finds the password of `scheme://user:password@host`, and a token that stands for the user.
-pub(crate) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(crate) fn find(text: &str, glimpse: &Glimpse, found: &mut Vec<Range<usize>>) {
+    if !glimpse.may_hold("://") {
+        return;
+    }
     let mut from = 0;
     while let Some(at) = text
         .get(from..)

@@ -98,8 +98,8 @@ pub enum Bundles {
 /// What loading leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
-    /// The settings in force. Where a file is broken, what could be read of it.
-    pub settings: Settings,
+    /// The settings in force. Where a file is broken, what could be read of it. They are large, and handed on often.
+    pub settings: Box<Settings>,
     /// Mistakes, in the order of the files.
     pub errors: Vec<SettingsError>,
     /// Tells that a file could not be read as it was meant: nothing may be allowed.

@@ -45,7 +45,7 @@ fn listed(case: &Case<'_>) -> Result<&'static str, String> {
             }
             Ok("This tool only looks.")
         }
-        Some(kind) => Err(format!("{kind:?} is not a tool that only looks").to_lowercase()),
+        Some(kind) => Err([kind.word(), " is not a tool that only looks"].concat()),
         None => Err("belay does not know this tool".to_owned()),
     }
 }

@@ -225,7 +225,7 @@ fn flagged(text: &str, lines: &[String]) -> Settings {
     settings.flags.provider = FlagProvider::Ofrep;
     settings.flags.url = Some("u".to_owned());
     overlay(&mut settings, &served(lines), 0);
-    settings
+    *settings
 }
 
 /// Lines that are right as they stand, so that files are not refused before they count.

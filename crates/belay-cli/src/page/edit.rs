@@ -142,7 +142,7 @@ fn read_as_settings(text: &str, own: &Own) -> Result<Settings, String> {
     let failing = Gate::new(loaded.settings.clone()).failing_examples(&|_| true);
     match failing.first() {
         Some(error) => Err(shown(error)),
-        None => Ok(loaded.settings),
+        None => Ok(*loaded.settings),
     }
 }
 

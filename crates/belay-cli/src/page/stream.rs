@@ -37,10 +37,11 @@ pub fn stream(peer: &mut Peer, request: &Request) {
         headers: Vec::new(),
         body: b"retry: 1000\n\n".to_vec(),
     });
+    // Who has the head may rely on being seen.
+    let _looking = Looking::begin();
     if begin(peer, &head, PATIENCE).is_err() {
         return;
     }
-    let _looking = Looking::begin();
     let mut known: Vec<String> = Vec::new();
     let mut strip = Watched::now();
     let mut tail = Tail::after(journal, after);

@@ -58,7 +58,7 @@ fn laid_on(user: &str, values: serde_json::Value) -> (Settings, usize) {
         notes: Vec::new(),
     };
     let refused = overlay(&mut settings, &cached, 100).len();
-    (settings, refused)
+    (*settings, refused)
 }
 
 #[test]

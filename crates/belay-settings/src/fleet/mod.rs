@@ -106,8 +106,10 @@ pub fn machine() -> Option<String> {
         .or_else(|_| std::fs::read("/etc/hostname"))
         .ok()?;
     let hash = Sha256::digest([b"belay\0", name.as_slice()].concat());
-    let hash: String = hash.iter().map(|it| format!("{it:02x}")).collect();
-    hash.get(..12).map(str::to_owned)
+    let digits = hash.iter().take(6).flat_map(|it| [it >> 4, it & 15]);
+    digits
+        .map(|it| char::from_digit(u32::from(it), 16))
+        .collect()
 }
 
 /// Reads the keys that may sign; those that cannot be read were reported with their file.
