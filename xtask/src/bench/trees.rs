@@ -1,9 +1,10 @@
 //! What a look at a whole tree costs: `git reset --hard` and `git clean` where there are many files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::measure::{Place, Program};
-use crate::{Outcome, run};
+use crate::{Outcome, dist, run};
 
 /// The sizes, in files.
 const SIZES: [usize; 2] = [10_000, 100_000];
@@ -18,28 +19,28 @@ pub struct Tree {
     pub millis: [f64; 2],
     /// What git itself takes to say what is changed, in milliseconds.
     pub git: f64,
+    /// What a C program takes that only looks at each file, or lists each folder, in milliseconds.
+    pub floor: f64,
 }
+
+/// A program that does nothing but look.
+const LOOKS: &str = include_str!("looks.c");
 
 /// Measures all sizes.
 pub fn rows(belay: &Path, rounds: usize) -> Outcome<Vec<Tree>> {
     let mut rows = Vec::new();
     for files in SIZES {
         let place = grown(files)?;
-        rows.extend(
-            measured(belay, &place, rounds)?.map(|(command, millis, git)| Tree {
-                files,
-                command,
-                millis,
-                git,
-            }),
-        );
+        rows.extend(measured(belay, &place, rounds)?.map(|it| Tree { files, ..it }));
     }
     Ok(rows)
 }
 
-type Measured = (&'static str, [f64; 2], f64);
-
-fn measured(belay: &Path, place: &Place, rounds: usize) -> Outcome<[Measured; 2]> {
+fn measured(belay: &Path, place: &Place, rounds: usize) -> Outcome<[Tree; 2]> {
+    // What an earlier run kept would be counted through in each round.
+    let _ = std::fs::remove_dir_all(place.home.join(".local"));
+    let names = tracked(place)?;
+    let looks = dist::small_c("looks-c", LOOKS)?.display().to_string();
     let belay = belay.display().to_string();
     let home = place.home.display().to_string();
     let hook = |name: &str, command: &str| -> Outcome<Program> {
@@ -52,6 +53,8 @@ fn measured(belay: &Path, place: &Place, rounds: usize) -> Outcome<[Measured; 2]
         hook("clean", "git clean -fd")?,
         hook("plain", "git log --oneline -n 3")?,
         Program::new("git", &["git", "status", "--porcelain"]),
+        Program::new("looks", &[&looks]).reading(names.clone()),
+        Program::new("lists", &[&looks, "folders"]).reading(names),
     ];
     for round in 0..rounds + 2 {
         for it in &mut programs {
@@ -61,16 +64,33 @@ fn measured(belay: &Path, place: &Place, rounds: usize) -> Outcome<[Measured; 2]
             }
         }
     }
-    let [reset, clean, plain, git] = &programs;
+    let [reset, clean, plain, git, looks, lists] = &programs;
     let beyond = |it: &Program| {
         let base = plain.wall(0.5);
         [0.5, 0.95].map(|share| (it.wall(share) - base) / 1000.0)
     };
-    let git = git.wall(0.5) / 1000.0;
+    let row = |command, it: &Program, floor: &Program| Tree {
+        files: 0,
+        command,
+        millis: beyond(it),
+        git: git.wall(0.5) / 1000.0,
+        floor: floor.wall(0.5) / 1000.0,
+    };
     Ok([
-        ("git reset --hard", beyond(reset), git),
-        ("git clean -fd", beyond(clean), git),
+        row("git reset --hard", reset, looks),
+        row("git clean -fd", clean, lists),
     ])
+}
+
+/// Writes the names of all tracked files into a file.
+fn tracked(place: &Place) -> Outcome<PathBuf> {
+    let path = place.home.join("tracked.txt");
+    let fault = |why: std::io::Error| format!("cannot write `{}`: {why}", path.display());
+    let mut git = Command::new("git");
+    git.args(["ls-files"]).current_dir(&place.project);
+    let listed = git.output().map_err(fault)?;
+    std::fs::write(&path, listed.stdout).map_err(fault)?;
+    Ok(path)
 }
 
 /// Grows a repository with so many tracked files, a hundred in a folder, and some that are changed, new or ignored.
