@@ -49,6 +49,8 @@ pub(crate) struct Context {
     pub(crate) scratch: Store,
     /// Here-documents whose bodies come after the next line end.
     pub(crate) pending: Vec<PendingDoc>,
+    /// Here-documents whose bodies were read, a row for each line end: a reading that is forgotten gives them back.
+    pub(crate) reached: Vec<Vec<PendingDoc>>,
     /// The dialect of the text.
     pub(crate) dialect: Dialect,
     depth: u32,
@@ -75,6 +77,7 @@ impl Context {
             store,
             scratch: Store::default(),
             pending: Vec::new(),
+            reached: Vec::new(),
             dialect,
             depth: 0,
             brace_depth: u32::MAX,
@@ -124,7 +127,8 @@ pub(crate) struct Reader<'s, 'c> {
 pub(crate) struct Mark {
     pub(crate) store: [usize; Store::FIELDS],
     scratch: [usize; Store::FIELDS],
-    pending: usize,
+    heredocs: usize,
+    reached: usize,
     at: usize,
     depth: u32,
     pending_base: usize,
@@ -133,9 +137,14 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Returns how many here-documents were waiting.
-    pub(crate) fn pending(&self) -> usize {
-        self.pending
+    /// Tells whether a here-document had been met by then.
+    pub(crate) fn knows(&self, doc: &PendingDoc) -> bool {
+        doc.number() < self.heredocs
+    }
+
+    /// Returns for how many line ends bodies had been read.
+    pub(crate) fn reached(&self) -> usize {
+        self.reached
     }
 
     /// Returns how many of them a substitution had left open.
@@ -346,7 +355,8 @@ impl<'s, 'c> Reader<'s, 'c> {
         Mark {
             store: self.cx.store.lengths(),
             scratch: self.cx.scratch.lengths(),
-            pending: self.cx.pending.len(),
+            heredocs: self.cx.store.heredocs.len(),
+            reached: self.cx.reached.len(),
             at: self.at,
             depth: self.cx.depth,
             pending_base: self.pending_base,
@@ -357,34 +367,36 @@ impl<'s, 'c> Reader<'s, 'c> {
 
     /// Forgets what was read since a mark and returns there; the bytes read in vain are counted.
     pub(crate) fn rewind(&mut self, mark: &Mark) {
-        self.spend(self.at.saturating_sub(mark.at));
+        self.spend(self.at.saturating_sub(mark.at) + self.cx.pending.len());
         self.cx.store.truncate(&mark.store);
-        if self.cx.pending.len() < mark.pending {
-            self.forget_bodies();
-        }
         self.reset(mark);
+        if self.cx.reached.len() > mark.reached {
+            self.forget_bodies(mark);
+        }
         self.at = mark.at;
         if self.cx.limited {
             self.at = self.src.len();
         }
     }
 
-    /// Empties here-documents whose bodies were read in a reading that is forgotten.
+    /// Lets here-documents wait again whose bodies were read in a reading that is forgotten. Bodies are read for all that wait in one
+    /// substitution, the last to wait, so those that were reached first wait behind the others.
     #[cold]
-    fn forget_bodies(&mut self) {
-        let parts = self.cx.store.parts.len() as u32;
-        for doc in &mut self.cx.store.heredocs {
-            if doc.body.start + doc.body.len > parts {
-                doc.body = crate::tree::Many::NONE;
+    fn forget_bodies(&mut self, mark: &Mark) {
+        let rows: Vec<_> = self.cx.reached.drain(mark.reached..).collect();
+        for doc in rows.into_iter().rev().flatten() {
+            self.spend(8);
+            if let Some(node) = self.cx.store.heredocs.get_mut(doc.number()) {
+                (node.body, node.closed) = (crate::tree::Many::NONE, false);
+                self.cx.pending.push(doc);
             }
         }
-        self.spend(8 * self.cx.store.heredocs.len());
     }
 
     /// Forgets rows left unfinished since a mark but keeps the nodes and the place.
     pub(crate) fn reset(&mut self, mark: &Mark) {
         self.cx.scratch.truncate(&mark.scratch);
-        self.cx.pending.truncate(mark.pending);
+        self.cx.pending.retain(|doc| mark.knows(doc));
         self.cx.depth = mark.depth;
         self.pending_base = mark.pending_base;
         self.in_parentheses = mark.in_parentheses;

@@ -135,7 +135,9 @@ impl Reader<'_, '_> {
         if doubles {
             self.bump();
         }
-        if b"<>=!*/%+-&|^".contains(&byte) && self.cur() == Some(b'=') {
+        // `n++==2` counts on, and compares then.
+        let steps = doubles && matches!(byte, b'+' | b'-');
+        if !steps && b"<>=!*/%+-&|^".contains(&byte) && self.cur() == Some(b'=') {
             self.bump();
         }
     }

@@ -176,7 +176,8 @@ impl Reader<'_, '_> {
             return Ok(pattern);
         }
         let between = self.mark();
-        let waiting = self.cx.pending.split_off(before.pending());
+        let waiting = self.cx.pending.clone();
+        self.cx.pending.retain(|doc| before.knows(doc));
         self.early = before.early();
         self.go(start);
         let subshell = self.negated_subshell(start);
@@ -204,8 +205,7 @@ impl Reader<'_, '_> {
             Ok(_) | Err(_) => {
                 self.rewind(&between);
                 self.at = end;
-                self.cx.pending.truncate(before.pending());
-                self.cx.pending.extend(waiting);
+                self.cx.pending = waiting;
                 self.ambiguous(
                     start,
                     "`!(` is a pattern with extglob and a negated subshell without",

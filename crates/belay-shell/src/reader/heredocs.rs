@@ -14,6 +14,13 @@ pub(crate) struct PendingDoc {
     strips_tabs: bool,
 }
 
+impl PendingDoc {
+    /// Returns which of the text's here-documents this is.
+    pub(crate) fn number(&self) -> usize {
+        self.id.index as usize
+    }
+}
+
 /// Where a body lies in the source.
 struct Extent {
     end: usize,
@@ -33,8 +40,9 @@ impl Reader<'_, '_> {
         let mark = self.mark();
         self.word(Mode::Plain)?;
         let end = self.at;
-        // Here-documents that a substitution in the delimiter leaves open have nodes that are still needed.
-        if !self.cx.limited && self.cx.pending.len() == mark.pending() {
+        // Here-documents that a substitution in the delimiter leaves open have nodes that are still needed, and so have bodies.
+        let kept = self.cx.pending.iter().any(|doc| !mark.knows(doc));
+        if !self.cx.limited && !kept && self.cx.reached.len() == mark.reached() {
             self.cx.store.truncate(&mark.store);
         }
         let raw = self.src.get(start..end).unwrap_or_default();
@@ -72,6 +80,7 @@ impl Reader<'_, '_> {
     pub(crate) fn read_heredocs(&mut self) -> Read<()> {
         let docs: Vec<PendingDoc> = self.cx.pending.drain(self.pending_base..).collect();
         let early = std::mem::take(&mut self.early);
+        self.cx.reached.push(docs.clone());
         for (index, doc) in docs.into_iter().enumerate() {
             let early = index < early;
             let start = self.at;
@@ -82,7 +91,7 @@ impl Reader<'_, '_> {
             }
             let span = self.span(start, extent.end);
             let body = self.heredoc_body(&doc, start, extent.end);
-            if let Some(node) = self.cx.store.heredocs.get_mut(doc.id.index as usize) {
+            if let Some(node) = self.cx.store.heredocs.get_mut(doc.number()) {
                 (node.span, node.body, node.closed) = (span, body, extent.closed);
             }
             if self.cx.limited {

@@ -157,10 +157,22 @@ impl Reader<'_, '_> {
                 }
                 continue;
             }
+            self.skip_stray();
             if self.cur() != Some(b'\n') {
                 return Ok(());
             }
             self.line_end()?;
+        }
+    }
+
+    /// Moves past semicolons that end nothing: zsh takes them where a command may stand.
+    fn skip_stray(&mut self) {
+        while self.zsh()
+            && self.cur() == Some(b';')
+            && !matches!(self.peek(), Some(b';' | b'&' | b'|'))
+        {
+            self.bump();
+            self.skip_blanks();
         }
     }
 
@@ -254,6 +266,7 @@ impl Reader<'_, '_> {
                 Joiner::And | Joiner::Or => self.skip_lines()?,
                 Joiner::Semicolon | Joiner::Background => {
                     self.skip_blanks();
+                    self.skip_stray();
                     if self.cur() == Some(b'\n') || self.list_ends() {
                         return Ok(());
                     }
@@ -311,10 +324,10 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a list inside a construct; it must hold a command.
+    /// Reads a list inside a construct; it must hold a command, but in zsh.
     pub(crate) fn list(&mut self, what: &'static str) -> Read<List> {
         let list = self.deeper(List::NONE, Self::list_or_nothing)?;
-        if list.is_empty() && !self.cx.limited {
+        if list.is_empty() && !self.cx.limited && !self.zsh() {
             self.fail(what)
         } else {
             Ok(list)

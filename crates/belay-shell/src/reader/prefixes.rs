@@ -54,20 +54,21 @@ impl Reader<'_, '_> {
         if self.cur() != Some(b'~') {
             return;
         }
-        let text = self.src.get(draft.start..self.at - 1).unwrap_or_default();
-        // Behind a colon too, where the word begins as an assignment does.
-        let name = match before {
-            b':' => text
-                .split(|&byte| byte == b'=')
-                .next()
-                .filter(|it| it.len() < text.len()),
-            _ => Some(text),
-        };
-        let assigns = draft.mode == Mode::Value
-            || name.is_some_and(|it| is_identifier(it.strip_suffix(b"+").unwrap_or(it)));
-        if assigns {
-            self.tilde(draft);
+        if draft.mode == Mode::Value {
+            return self.tilde(draft);
         }
+        let text = self.src.get(draft.start..self.at).unwrap_or_default();
+        let Some(sign) = sign_of(text) else { return };
+        // Behind a colon too, where the word begins as an assignment does.
+        if before != b':' && sign.at + 1 != text.len() {
+            return;
+        }
+        if sign.sure {
+            return self.tilde(draft);
+        }
+        let span = self.since(draft.start);
+        let what = "whether a tilde is expanded depends on where a subscript ends";
+        self.cx.trouble(TroubleKind::Ambiguous, span, what);
     }
 
     /// Notes unseen characters in a word outside quotes.
@@ -173,4 +174,38 @@ impl Reader<'_, '_> {
             }
         }
     }
+}
+
+/// The `=` of a word that begins as an assignment does: `NAME=`, `NAME[...]+=`.
+struct Sign {
+    at: usize,
+    /// Whether nothing in a subscript before it can make it end elsewhere.
+    sure: bool,
+}
+
+fn sign_of(word: &[u8]) -> Option<Sign> {
+    let length = word.iter().position(|&byte| !is_name(byte))?;
+    let (name, rest) = word.split_at_checked(length)?;
+    if !is_identifier(name) {
+        return None;
+    }
+    let is_sign = |at: &usize| {
+        let rest = rest.get(*at..).unwrap_or_default();
+        rest.starts_with(b"=") || rest.starts_with(b"+=")
+    };
+    let (start, sure) = match rest.first() {
+        Some(b'[') => {
+            let ends = (1..rest.len()).filter(|at| rest.get(at - 1) == Some(&b']'));
+            let start = ends.into_iter().find(is_sign)?;
+            let inner = rest.get(1..start - 1)?;
+            (start, !inner.iter().any(|it| b"[]'\"\\`({".contains(it)))
+        }
+        Some(_) => Some(0).filter(is_sign).map(|it| (it, true))?,
+        None => return None,
+    };
+    let plus = usize::from(rest.get(start) == Some(&b'+'));
+    Some(Sign {
+        at: length + start + plus,
+        sure,
+    })
 }

@@ -94,6 +94,11 @@ impl Reader<'_, '_> {
                     self.flush_quoted(parts, &run);
                     run = self.contained(end, parts, |reader| reader.backticks(place))?;
                 }
+                // Bash takes it for a quote here, but not where it is in a here-document; others take it for text.
+                b'$' if end == QuotedEnd::Brace && self.peek() == Some(b'\'') => {
+                    self.ambiguous(self.at, "whether `$'` is a quote in a quoted expansion");
+                    self.bump();
+                }
                 b'$' if self.dollar_begins(true) => {
                     self.flush_quoted(parts, &run);
                     run = self.contained(end, parts, |reader| reader.dollar(true))?;

@@ -20,6 +20,7 @@ impl Reader<'_, '_> {
         }
         let name = self.static_text(&first);
         let aliases = match name.as_slice() {
+            b"set" if self.sets_words(words) => false,
             b"shopt" | b"set" | b"builtin" | b"command" => {
                 self.mentions(words, &[b"expand_aliases", b"posix"])
             }
@@ -37,6 +38,14 @@ impl Reader<'_, '_> {
                 "aliases may change how later lines are read",
             );
         }
+    }
+
+    /// Tells whether `set` is given words for the positional parameters: the first is surely no option.
+    fn sets_words(&self, words: Many<Word>) -> bool {
+        let first = self.nth_word(words, 1);
+        first
+            .and_then(|it| self.first_byte(&it))
+            .is_some_and(|it| !matches!(it, b'-' | b'+'))
     }
 
     fn nth_word(&self, words: Many<Word>, nth: usize) -> Option<Word> {

@@ -45,6 +45,27 @@ pub enum Piece<'a> {
 }
 
 impl<'t> Tree<'t> {
+    /// Tells whether a word is one text that needs no expansion.
+    #[must_use]
+    pub fn is_static(&self, word: &Word) -> bool {
+        match self.many(word.parts) {
+            [part] => match part.kind {
+                PartKind::Text(bytes) => part.quoted || !is_pattern(self.bytes(bytes)),
+                PartKind::Param(_)
+                | PartKind::Command { .. }
+                | PartKind::Arith(_)
+                | PartKind::Process { .. }
+                | PartKind::Brace(_)
+                | PartKind::Sequence(_)
+                | PartKind::Tilde(_)
+                | PartKind::ExtGlob(_)
+                | PartKind::Array(_)
+                | PartKind::Either(_) => false,
+            },
+            _ => self.value(word).known().is_some(),
+        }
+    }
+
     /// Returns what is known of a word.
     #[must_use]
     pub fn value(&self, word: &Word) -> Value<'_> {

@@ -29,6 +29,14 @@ fn change(text: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
     text.truncate(MOST_BYTES);
 }
 
+/// What a fuzzer once found stays in the corpus, and is read here without one.
+#[test]
+fn every_text_of_the_corpus_is_read_and_printed() {
+    for text in seeds() {
+        check(&text);
+    }
+}
+
 #[test]
 fn changed_bytes_are_read_and_printed() {
     let mut texts = seeds();

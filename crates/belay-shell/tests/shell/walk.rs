@@ -15,6 +15,8 @@ pub struct Seen {
     pub spans: Vec<(Span, Span)>,
 }
 
+const DECLARING: [&[u8]; 5] = [b"declare", b"export", b"local", b"readonly", b"typeset"];
+
 impl Seen {
     pub fn of(tree: &Tree<'_>) -> Self {
         let mut seen = Self::default();
@@ -27,11 +29,18 @@ impl Seen {
     }
 
     /// Tells whether a command of this name, or one whose name is not known, is in the tree. The tree shows the words
-    /// of `exec`; that they are a command is for others to know.
+    /// of `exec` and of builtins that declare; that those are a command, and that these read `a=($(f))` once more, is for
+    /// others to know.
     pub fn runs(&self, name: &str) -> bool {
         let named = |word: &Option<Vec<u8>>| word.as_deref() == Some(name.as_bytes());
+        let holds = |word: &Option<Vec<u8>>| {
+            let text = word.as_deref().unwrap_or_default();
+            let says = |it: &[u8]| text.windows(it.len()).any(|part| part == it);
+            says(b"=(") && says(name.as_bytes())
+        };
         self.argvs.iter().any(|argv| match argv.first() {
             Some(Some(first)) if first == b"exec" => argv.iter().any(named),
+            Some(Some(first)) if DECLARING.contains(&first.as_slice()) => argv.iter().any(holds),
             Some(Some(first)) => first == name.as_bytes(),
             Some(None) => true,
             None => false,
