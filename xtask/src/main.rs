@@ -65,7 +65,8 @@ const USAGE: &str = "usage: cargo xtask CHORE
   agents      the matrix of agents and cases, measured with the real clients; `agents --write` writes what the tests insist on
   coverage    which share of what agents really run is known, command and flags; fails below 97 %
   sound   random programs, run by real shells: all they did must have been said; `--programs N`, `--seed S`, `--only I`, `--workers N`,
-          `--shell bash|sh|zsh`, `--long`, `--shrink`
+          `--shell bash|sh|zsh`, `--long`, `--shrink`; `--testimony FILE` keeps what they did, `--judge FILE` judges that again without
+          the shells
   attack  hostile spellings of every example, made by chance: none may be judged milder than the plain form, none of the transparent
           ones stricter; `--variants N`, `--seed S`, `--only SPELLING`, `--line TEXT`, `--long`, `--table`
   witness every example whose program is there, and uses of each flag made by chance, run under strace without a network: all that

@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::Shell;
 use crate::causes::Causes;
 use crate::tally::Tally;
+use crate::testimony::Scribe;
 use crate::worker::{Hole, Job, Message};
 
 /// What a run found.
@@ -37,7 +38,7 @@ const PACE: u64 = 10_000;
 ///
 /// # Errors
 /// When a stage cannot be built or a worker fails: then nothing was proved.
-pub fn run(job: &Job, shell: Shell) -> Result<Outcome, String> {
+pub fn run(job: &Job, shell: Shell, mut scribe: Option<Scribe>) -> Result<Outcome, String> {
     let (sender, receiver) = mpsc::channel();
     let mut workers = Vec::new();
     for number in 0..job.step {
@@ -69,6 +70,11 @@ pub fn run(job: &Job, shell: Shell) -> Result<Outcome, String> {
                 if tried.is_multiple_of(PACE) {
                     let (holes, seconds) = (outcome.holes.len(), began.elapsed().as_secs());
                     said(&format!("{tried} programs, {holes} holes, {seconds} s"));
+                }
+            }
+            Message::Deed(deed) => {
+                if let Some(scribe) = &mut scribe {
+                    scribe.note(&deed)?;
                 }
             }
             Message::Cause(cause) => *outcome.causes.entry(cause).or_default() += 1,

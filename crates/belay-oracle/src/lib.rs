@@ -16,6 +16,7 @@ pub mod shrink;
 pub mod stage;
 pub mod stub;
 pub mod tally;
+pub mod testimony;
 pub mod worker;
 pub mod world;
 

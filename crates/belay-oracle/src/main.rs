@@ -1,14 +1,15 @@
 //! `belay-oracle`: the host of a run, a worker on its stage, or a stub, by its name and words.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use belay_oracle::testimony::{self, Scribe};
 use belay_oracle::worker::{Hole, Job};
 use belay_oracle::{Shell, causes, found, host, stub, worker};
 
-const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--workers N] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--owed N] [--about RULE] [--why] [--twice]";
+const USAGE: &str = "usage: cargo xtask sound [--programs N] [--seed S] [--only I] [--workers N] [--worlds W] [--shell bash|sh|zsh] [--long] [--shrink | --shrunk N] [--keep FOLDER] [--causes N] [--owed N] [--about RULE] [--why] [--twice] [--testimony FILE] [--judge FILE]";
 
 fn main() -> ExitCode {
     let mut words = std::env::args();
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     let shown: Vec<&str> = words.iter().map(String::as_str).collect();
     let (outcome, failure) = match shown.as_slice() {
         ["worker", shell, job] => (work(shell, job), host::WORKER_FAILED),
+        ["--judge", path] => (judge_again(Path::new(path)), 1),
         words => (Wish::read(words).and_then(|it| it.grant()), 1),
     };
     match outcome {
@@ -37,12 +39,29 @@ fn work(shell: &str, job: &str) -> Result<(), String> {
     worker::work(job, shell)
 }
 
+/// Judges what shells did in a run before by what the analysis says now.
+fn judge_again(path: &Path) -> Result<(), String> {
+    let (judged, seed) = testimony::judge(path)?;
+    let mut out = std::io::stdout().lock();
+    let mut holes = judged.holes.iter();
+    let said = holes.try_for_each(|it| writeln!(out, "{}", shown(it, seed)));
+    said.and_then(|()| writeln!(out, "{judged}"))
+        .map_err(|why| why.to_string())?;
+    if judged.holes.is_empty() {
+        Ok(())
+    } else {
+        Err("error: programs did what is not said".to_owned())
+    }
+}
+
 /// What was asked for.
 struct Wish {
     shell: Shell,
     job: Job,
     /// Where holes are kept as files.
     keep: Option<PathBuf>,
+    /// Where is written down what each program did.
+    testimony: Option<PathBuf>,
     /// So many holes are known to be left: only more of them fail the run.
     owed: u64,
 }
@@ -54,6 +73,7 @@ impl Wish {
         let mut wish = Self {
             shell: Shell::Bash,
             keep: None,
+            testimony: None,
             owed: 0,
             job: Job {
                 seed: now.map_or(0, |it| it.as_secs()),
@@ -67,6 +87,7 @@ impl Wish {
                 why: false,
                 twice: false,
                 about: String::new(),
+                testify: false,
             },
         };
         let mut words = words.iter();
@@ -87,6 +108,7 @@ impl Wish {
                     (wish.job.to, wish.job.step) = (wish.job.from + 1, 1);
                 }
                 "--keep" => wish.keep = words.next().map(PathBuf::from),
+                "--testimony" => wish.testimony = words.next().map(PathBuf::from),
                 "--owed" => wish.owed = number()?,
                 "--why" => wish.job.why = true,
                 "--about" => wish.job.about = (*words.next().ok_or(USAGE)?).to_owned(),
@@ -112,8 +134,19 @@ impl Wish {
         let seed = *seed;
         let shell = self.shell.word();
         let mut out = std::io::stdout().lock();
+        // Who asks for one program wants to read it.
+        if self.job.from + 1 == *to {
+            let text = worker::first_program(&self.job, self.shell)?;
+            writeln!(out, "{text}").map_err(|why| why.to_string())?;
+        }
         let began = Instant::now();
-        let outcome = host::run(&self.job, self.shell)?;
+        let job = Job {
+            testify: self.testimony.is_some(),
+            ..self.job.clone()
+        };
+        let begin = |path| Scribe::begin(path, &job, self.shell);
+        let scribe = self.testimony.as_deref().map(begin).transpose()?;
+        let outcome = host::run(&job, self.shell, scribe)?;
         if let Some(folder) = &self.keep {
             found::keep(folder, &outcome.holes).map_err(|why| why.to_string())?;
         }

@@ -216,8 +216,11 @@ const fn variables() -> [(&'static str, &'static str); 4] {
     ]
 }
 
-/// Tells whether a program may leave processes behind.
+/// Tells whether a program may leave processes behind: those beside it, or the rest of a pipe whose shell a signal ended.
 fn leaves_others(text: &str) -> bool {
+    if text.contains("kill") {
+        return true;
+    }
     let joined = ["&&", ">&", "<&", "|&", "&>"];
     let rest = joined
         .iter()

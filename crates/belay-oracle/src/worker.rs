@@ -16,6 +16,7 @@ use crate::predict::{Prediction, predict};
 use crate::shrink::shrink;
 use crate::stage::Stage;
 use crate::tally::Tally;
+use crate::testimony::Deed;
 use crate::world::{PROJECT, World};
 
 /// What a worker is to do.
@@ -41,6 +42,28 @@ pub struct Job {
     pub twice: bool,
     /// The rule that every program is about; empty for programs about anything.
     pub about: String,
+    /// Whether what each program did is told.
+    pub testify: bool,
+}
+
+impl Job {
+    /// Returns a job over those programs, none of them yet.
+    #[must_use]
+    pub fn of(seed: u64, worlds: u64, about: &str) -> Self {
+        Self {
+            seed,
+            from: 0,
+            to: 0,
+            step: 1,
+            worlds,
+            shrunk: 0,
+            causes: 0,
+            why: false,
+            twice: false,
+            about: about.to_owned(),
+            testify: false,
+        }
+    }
 }
 
 /// What a worker says, one on a line.
@@ -48,6 +71,8 @@ pub struct Job {
 pub enum Message {
     /// A program did something that was not said.
     Hole(Box<Hole>),
+    /// What a program did.
+    Deed(Deed),
     /// Why a harmless program is not allowed.
     Cause(String),
     /// How many programs more it has tried.
@@ -80,7 +105,7 @@ const STRETCH: u64 = 1000;
 const SAMPLE: u64 = 8;
 
 /// The text programs are written from.
-const GRAMMAR: &str = include_str!("../grammar/shell.grammar");
+pub(crate) const GRAMMAR: &str = include_str!("../grammar/shell.grammar");
 
 /// Does a job, saying on the way what it finds.
 ///
@@ -129,14 +154,35 @@ pub fn write_program(grammar: &Grammar, shell: Shell, (seed, index): (u64, u64))
 }
 
 /// Returns the program of that number which is about a rule: what it needs, that rule, and what is done then.
-fn write_about(worker: &Worker, index: u64) -> String {
-    let mut dice = Dice::part(worker.job.seed, index);
+fn write_about(grammar: &Grammar, shell: Shell, (job, index): (&Job, u64)) -> String {
+    let mut dice = Dice::part(job.seed, index);
     let style = Style {
-        shell: worker.shell,
+        shell,
         wild: dice.chance(50),
     };
-    let rules = ["known", &worker.job.about, "leaf"];
-    worker.grammar.write_rules(&rules, style, &mut dice)
+    grammar.write_rules(&["known", &job.about, "leaf"], style, &mut dice)
+}
+
+fn write(grammar: &Grammar, shell: Shell, (job, index): (&Job, u64)) -> String {
+    if job.about.is_empty() {
+        write_program(grammar, shell, (job.seed, index))
+    } else {
+        write_about(grammar, shell, (job, index))
+    }
+}
+
+/// Returns who writes the programs of a job.
+pub(crate) fn writer(job: Job, shell: Shell) -> Result<impl Fn(u64) -> String, String> {
+    let grammar = Grammar::read(GRAMMAR)?;
+    Ok(move |index| write(&grammar, shell, (&job, index)))
+}
+
+/// Returns the first program of a job.
+///
+/// # Errors
+/// When the grammar cannot be read.
+pub fn first_program(job: &Job, shell: Shell) -> Result<String, String> {
+    writer(job.clone(), shell).map(|write| write(job.from))
 }
 
 struct Worker {
@@ -148,16 +194,8 @@ struct Worker {
 }
 
 impl Worker {
-    fn write(&self, index: u64) -> String {
-        if self.job.about.is_empty() {
-            write_program(&self.grammar, self.shell, (self.job.seed, index))
-        } else {
-            write_about(self, index)
-        }
-    }
-
     fn program(&mut self, index: u64) -> Option<Hole> {
-        let text = self.write(index);
+        let text = write(&self.grammar, self.shell, (&self.job, index));
         let said = predict(&text, self.shell);
         let cover = Cover::new(&text, self.shell, &said);
         let mut dice = Dice::part(self.job.seed, index ^ (1 << 63));
@@ -177,6 +215,7 @@ impl Worker {
             all.extend(acts);
             worlds.push(world);
         }
+        self.testify(index, &all);
         if self.count(&said, all) == Fate::Harmless
             && (index.is_multiple_of(SAMPLE) || self.job.causes > 0)
         {
@@ -192,6 +231,15 @@ impl Worker {
         Some(self.hole(index, &text, &world))
     }
 
+    fn testify(&self, index: u64, all: &[Act]) {
+        if !self.job.testify {
+            return;
+        }
+        let acts: BTreeSet<String> = all.iter().map(ToString::to_string).collect();
+        let acts = acts.into_iter().collect();
+        let _ = say(&Message::Deed(Deed { index, acts }));
+    }
+
     /// Returns what a text does in a world without being said.
     fn uncovered(&mut self, text: &str, world: &World) -> Vec<Act> {
         let acts = self.stage.play(text, self.shell, world);
@@ -202,11 +250,6 @@ impl Worker {
 
     fn hole(&mut self, index: u64, text: &str, world: &World) -> Hole {
         let said = predict(text, self.shell);
-        let effects = said.effects.iter().map(|it| {
-            let text = text.get(it.span.start as usize..it.span.end as usize);
-            format!("{it}  (at `{}`)", text.unwrap_or_default())
-        });
-        let troubles = said.troubles.iter().map(ToString::to_string);
         Hole {
             index,
             shell: self.shell.word().to_owned(),
@@ -217,7 +260,7 @@ impl Worker {
                 .iter()
                 .map(ToString::to_string)
                 .collect(),
-            said: effects.chain(troubles).collect(),
+            said: said_of(text, &said),
         }
     }
 
@@ -303,6 +346,16 @@ impl Worker {
         }
         Fate::Harmless
     }
+}
+
+/// Returns what was said of a text, each with where it stands.
+pub(crate) fn said_of(text: &str, said: &Prediction) -> Vec<String> {
+    let effects = said.effects.iter().map(|it| {
+        let text = text.get(it.span.start as usize..it.span.end as usize);
+        format!("{it}  (at `{}`)", text.unwrap_or_default())
+    });
+    let troubles = said.troubles.iter().map(ToString::to_string);
+    effects.chain(troubles).collect()
 }
 
 /// What became of a program.
