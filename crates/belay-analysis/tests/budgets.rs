@@ -41,6 +41,9 @@ fn knots() -> Vec<String> {
         "a=(1 2)\n".to_owned() + &"a=(\"${a[@]}\" \"${a[@]}\")\n".repeat(40) + "ls \"${a[@]}\"",
         "set -- a b\n".to_owned() + &"set -- \"$@\" \"$@\"\n".repeat(40) + "ls \"$@\"",
         "echo ".to_owned() + &"{a,b}".repeat(40),
+        // Arithmetic evaluates what a variable holds, which may name the same variables again.
+        "y='( $y/a (a|b) ) + ${y/a/&} + $y'\ny+=(\"${y/a/&&}\")\necho \"${A[n]}\"".to_owned(),
+        "a='b+b+b+b' b='c+c+c+c' c='d+d+d+d' d='e+e+e+e' e='f+f+f+f' f='g+g+g+g' g='a+a+a+a'\necho $((a))".to_owned(),
     ]
 }
 

@@ -172,8 +172,18 @@ impl Walker<'_> {
             self.limit("arithmetic lies too deep", belay_model::Span::default());
             return Val::number();
         }
+        if !self.fuel.may_evaluate() {
+            self.limit(
+                "arithmetic is evaluated too often",
+                belay_model::Span::default(),
+            );
+            state.forget();
+            return Val::number();
+        }
         self.depth += 1;
+        self.fuel.texts += 1;
         let val = self.arith(tree, arith, state);
+        self.fuel.texts -= 1;
         self.depth -= 1;
         // What is read from a text is expanded in subscripts alone: elsewhere a `$` makes it no number.
         let expands =

@@ -17,6 +17,8 @@ pub(crate) struct Fuel {
     left: u32,
     /// How many repeated things we are in.
     pub(crate) repeats: u32,
+    /// How many texts we are in that arithmetic evaluates.
+    pub(crate) texts: u32,
     /// The programs that ran so far.
     pub(crate) filters: Filters,
 }
@@ -26,6 +28,7 @@ impl Default for Fuel {
         Self {
             left: STEPS,
             repeats: 0,
+            texts: 0,
             filters: Filters::default(),
         }
     }
@@ -39,6 +42,14 @@ impl Fuel {
         }
         self.left -= 1;
         self.left == 0
+    }
+
+    /// Takes a step for a text in a text that arithmetic evaluates: each may lead to all others again.
+    pub(crate) const fn may_evaluate(&mut self) -> bool {
+        if self.texts > 0 && self.left > 0 {
+            self.left -= 1;
+        }
+        self.texts == 0 || self.left > 0
     }
 
     /// Says how much is left, for [`Self::is_short`].
