@@ -300,15 +300,21 @@ fn spent(language: &str, code: &str) -> Duration {
     best.min().unwrap_or_default()
 }
 
+/// Times below are all alike.
+const FLOOR: Duration = Duration::from_millis(2);
+
 #[test]
 fn time_grows_with_the_text() {
     let size = if cfg!(debug_assertions) { 16 } else { 500 } * 1024;
     for ((language, name, small), (_, _, large)) in shapes(size).into_iter().zip(shapes(size * 4)) {
-        let (one, four) = (spent(language, &small), spent(language, &large));
-        let floor = Duration::from_millis(2);
+        // A machine that is busy with others slows one of a pair; what grows too fast does so every time.
+        let pairs: Vec<_> = (0..5)
+            .map(|_| (spent(language, &small), spent(language, &large)))
+            .take_while(|(one, four)| *four >= (*one).max(FLOOR) * 10)
+            .collect();
         assert!(
-            four < one.max(floor) * 10,
-            "{language} {name}: {one:?}, four times as much {four:?}"
+            pairs.len() < 5,
+            "{language} {name}: time, and that of four times as much: {pairs:?}"
         );
     }
 }
