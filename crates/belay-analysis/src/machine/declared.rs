@@ -58,8 +58,11 @@ impl Walker<'_> {
             Tri::No => self.expand(tree, word, state),
             Tri::Yes => self.expand_whole(behind, word, state),
             Tri::Perhaps => {
+                // Either way what stands in it is expanded once.
+                let mut other = state.clone();
                 let mut all = self.expand(tree, word, state);
-                all.extend(self.expand_whole(behind, word, state));
+                all.extend(self.expand_whole(behind, word, &mut other));
+                *state = other.or(std::mem::take(state));
                 all
             }
         }
@@ -72,16 +75,17 @@ impl Walker<'_> {
         word: &Word,
         state: &mut State,
     ) -> Vec<Vec<Arg>> {
+        let before = state.clone();
         self.keyed = self.surely_keyed(behind, word, state);
         let val = self.word(behind.tree, word, state);
         self.keyed = false;
-        self.declared_array(behind, word, state);
+        self.declared_array(behind, word, before);
         let one = |it| vec![Arg::one(it, span(word.span))];
         val.choices().into_iter().map(one).collect()
     }
 
     /// Keeps what an array holds that is declared with its elements.
-    fn declared_array(&mut self, behind: Behind<'_>, word: &Word, state: &State) {
+    fn declared_array(&mut self, behind: Behind<'_>, word: &Word, before: State) {
         let tree = behind.tree;
         let [name, array] = tree.many(word.parts) else {
             return;
@@ -89,11 +93,12 @@ impl Walker<'_> {
         let PartKind::Array(elements) = array.kind else {
             return;
         };
-        // Its words were walked already, with all that they do.
-        let mut apart = state.clone();
-        self.keyed = self.surely_keyed(behind, word, state);
+        self.keyed = self.surely_keyed(behind, word, &before);
+        let keyed = behind.flags_keys() || self.is_keyed(tree, name, &before);
+        // Its words were walked already, with all that they do: what they hold is seen from where they began.
+        let mut apart = before;
         let mut held = self.array(tree, elements, &mut apart);
-        if behind.flags_keys() || self.is_keyed(tree, name, state) {
+        if keyed {
             held = self.unexpanded(tree, elements, held);
         }
         self.arrays.push((span(word.span), held));

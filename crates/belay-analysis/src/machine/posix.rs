@@ -97,6 +97,11 @@ pub(crate) fn is_special(name: Option<&str>) -> bool {
     )
 }
 
+/// Tells whether a posix shell takes a name for the builtin's, whatever function has it.
+pub(crate) fn outranks_functions(name: &str) -> bool {
+    is_special(Some(name)) || matches!(name, "break" | "continue" | "exit" | "return" | "source")
+}
+
 /// Tells whether a builtin is one of every shell.
 fn is_everywhere(name: &str) -> bool {
     !matches!(

@@ -10,7 +10,7 @@ use crate::machine::declared::assigns;
 use crate::machine::descriptors::{Drank, End};
 use crate::machine::forks::{forked, is_test, plain_names};
 use crate::machine::options::Tri;
-use crate::machine::posix::is_special;
+use crate::machine::posix::{is_special, outranks_functions};
 use crate::machine::state::{Ends, State};
 use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, CHOICES, Val};
@@ -288,8 +288,8 @@ impl Walker<'_> {
             return self.unnamed_by_function(name, args, state);
         };
         self.sets_arrays(&args, &mut state);
-        let otherwise = function
-            .perhaps
+        let posix = self.scene.shell == Shell::Sh || state.options.posix.may();
+        let otherwise = (function.perhaps || posix && outranks_functions(name))
             .then(|| self.unnamed_by_function(name, args.clone(), state.clone()));
         let ends = self.call(
             Callee {
