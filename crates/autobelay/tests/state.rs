@@ -7,6 +7,11 @@ use house::verdict;
 
 /// Each deletes the home folder or the repository, or runs code that nobody read, in some run of a real bash.
 const HARM: &[&str] = &[
+    // The names of the search are not what is deleted.
+    "find build -name '*.o' | xargs -a list rm -f",
+    "find build -name '*.o' | xargs -ra list rm -f",
+    "find build -name '*.o' | xargs -d . rm -rf",
+    "git ls-files --others | xargs --delimiter=/ rm -rf",
     "python3 -c \"import os, shutil; os.symlink(os.path.expanduser('~'), 'h'); shutil.rmtree('h/notes')\"",
     "git stash -u; git stash drop",
     "git stash && git stash clear",

@@ -61,8 +61,11 @@ impl<'a> Cover<'a> {
     /// Tells whether an act was said.
     #[must_use]
     pub fn holds(&self, act: &Act) -> bool {
-        let mut effects = self.said.effects.iter();
-        effects.any(|it| contains(it, act)) || self.moved_in(act) || self.doubted(act)
+        let contains = |act: &Act| self.said.effects.iter().any(|it| contains(it, act));
+        contains(act)
+            || linked(act).is_some_and(|it| contains(&it))
+            || self.moved_in(act)
+            || self.doubted(act)
     }
 
     /// Tells whether a file came with a folder that was moved or copied to where the analysis said: who moves a folder moves
@@ -189,6 +192,19 @@ impl<'a> Cover<'a> {
 
 const fn holds(span: Span, at: u32) -> bool {
     span.start <= at && at < span.end
+}
+
+/// Returns an act by the path that the stage's own links have: its `/bin` is one to `/usr/bin`, of which the analysis is not told.
+fn linked(act: &Act) -> Option<Act> {
+    let path = act.path.strip_prefix("/usr")?;
+    let links = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"];
+    let mut rests = links.iter().filter_map(|it| path.strip_prefix(*it));
+    rests
+        .any(|it| it.is_empty() || it.starts_with('/'))
+        .then(|| Act {
+            path: path.to_owned(),
+            ..act.clone()
+        })
 }
 
 /// Returns where a text stands in another, not as part of a longer word.

@@ -306,6 +306,36 @@ fn is_plain(flags: &[Arg]) -> bool {
     })
 }
 
+/// Tells whether names that a program lists become operands whole: they come from standard input, and a line end or a NUL
+/// parts them.
+fn keeps_names(flags: &[Arg]) -> bool {
+    let parts_lines = |it: &str| matches!(it, "\\n" | "\n" | "\\0" | "\\x00");
+    let long = ["--arg-file", "--delimiter", "--colsep"];
+    let mut flags = flags.iter().skip(1).map(Arg::text);
+    while let Some(flag) = flags.next() {
+        let Some(flag) = flag else { return false };
+        let value = match (flag.strip_prefix("--delimiter="), letter_of(flag)) {
+            (None, Some(("a" | "C", _))) => return false,
+            (Some(value), _) => Some(value),
+            (None, Some(("d", ""))) => flags.next().flatten(),
+            (None, Some(("d", glued))) => Some(glued),
+            (None, _) if long.iter().any(|it| flag.starts_with(it)) => return false,
+            (None, _) => continue,
+        };
+        if !value.is_some_and(parts_lines) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns the letter of a short flag that takes a value, and what is glued to it.
+fn letter_of(flag: &str) -> Option<(&str, &str)> {
+    let letters = flag.strip_prefix('-').filter(|it| !it.starts_with('-'))?;
+    let at = letters.find(|it| "adCEIJLPRSns".contains(it))?;
+    letters.get(at..)?.split_at_checked(1)
+}
+
 /// Tells whether operands are given to several runs of a command, some to each.
 fn is_by_turns(flags: &[Arg]) -> bool {
     let mut texts = flags.iter().skip(1).filter_map(Arg::text);
@@ -354,7 +384,7 @@ fn fed(input: &Stream, flags: &[Arg], span: belay_model::Span) -> Vec<Arg> {
         }
         return words.into_iter().map(|it| Arg::one(it, span)).collect();
     }
-    let vals = if input.paths.is_empty() {
+    let vals = if input.paths.is_empty() || !keeps_names(flags) {
         vec![Val::unknown().carrying(input.carries)]
     } else {
         input.paths.clone()
@@ -378,7 +408,7 @@ fn fed_lines(input: &Stream, flags: &[Arg]) -> Vec<Val> {
     if let Some(words) = parted(input, flags) {
         return words;
     }
-    if !input.paths.is_empty() {
+    if !input.paths.is_empty() && keeps_names(flags) {
         return input.paths.clone();
     }
     vec![Val::unknown().carrying(input.carries)]

@@ -134,49 +134,26 @@ impl Walker<'_> {
     /// Returns where a value leads through links that were made in this call.
     pub(crate) fn through_links(&self, val: &Val, state: &State) -> Vec<Place> {
         let frame = self.scene.frame;
-        let written = match &val.text {
-            Text::Known(text) | Text::Glob(text) => Some(text),
-            Text::Prefix { known, .. } => Some(known),
-            Text::Unknown { .. } | Text::OneOf(_) => None,
-        };
-        if let Some(plain) = written.filter(|it| has_drive(it)) {
-            // Where there are no drives this is a name like any other.
-            let plain = plain.trim_end_matches('/');
-            let path = state.cwd.as_deref();
-            let path = path.map(|cwd| belay_places::Path::joined(cwd, plain).into_text());
-            let short = |it: String| belay_places::shorten(&it, frame.cwd, frame.home());
-            let kind = match &val.text {
-                Text::Known(_) => Place::Exact,
-                Text::Glob(_) => Place::Pattern,
-                Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => Place::Under,
-            };
-            return vec![path.map_or(Place::Unknown, |it| kind(short(it)))];
-        }
-        if state.links.is_empty() {
-            return Vec::new();
-        }
-        let text = match &val.text {
-            Text::Known(text) | Text::Glob(text) => text,
-            Text::Prefix { known, .. } => known,
+        let (text, kind): (&str, fn(String) -> Place) = match &val.text {
+            Text::Known(text) => (text, Place::Exact),
+            Text::Glob(text) => (text, Place::Pattern),
+            Text::Prefix { known, .. } => (known, Place::Under),
             Text::Unknown { .. } | Text::OneOf(_) => return Vec::new(),
         };
-        let mut found = Vec::new();
-        for path in self.followed(text, state) {
-            found.push(match path {
-                Some(path) => {
-                    let short = belay_places::shorten(&path, frame.cwd, frame.home());
-                    match &val.text {
-                        Text::Known(_) => Place::Exact(short),
-                        Text::Glob(_) => Place::Pattern(short),
-                        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => {
-                            Place::Under(short)
-                        }
-                    }
-                }
-                None => Place::Unknown,
-            });
+        let short = |it: String| kind(belay_places::shorten(&it, frame.cwd, frame.home()));
+        let led = |text: &str| {
+            let led = self.followed(text, state).into_iter();
+            led.map(|it| it.map_or(Place::Unknown, short))
+        };
+        if !has_drive(text) {
+            return led(text).collect();
         }
-        found
+        // Where there are no drives this is a name like any other.
+        let plain = format!("./{}", text.trim_end_matches('/'));
+        let path = state.cwd.as_deref();
+        let path = path.map(|cwd| belay_places::Path::joined(cwd, &plain).into_text());
+        let own = path.map_or(Place::Unknown, short);
+        [own].into_iter().chain(led(&plain)).collect()
     }
 
     /// Follows links that were made in this call, as far as a few of them lead.
