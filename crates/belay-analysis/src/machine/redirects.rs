@@ -102,16 +102,19 @@ impl Walker<'_> {
         made
     }
 
-    /// Returns the file that a redirection names: bash splits the word, and refuses it unless one is left.
+    /// Returns the file that a redirection names: bash splits the word, and refuses it unless one is left. Where it follows posix it
+    /// splits nothing.
     fn file_named(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Val {
         if self.scene.shell != Shell::Bash {
             return self.word(tree, word, state);
         }
+        let mut other = state.clone();
         let ways = self.expand(tree, word, state).into_iter();
-        let single = ways.filter_map(|it| <[Arg; 1]>::try_from(it).ok());
-        let named = single
-            .map(|[arg]| arg.val)
-            .reduce(|one, other| one.or(&other));
+        let mut named: Vec<Val> = ways.flat_map(left_alone).collect();
+        if other.options.posix.may() {
+            named.push(self.word(tree, word, &mut other));
+        }
+        let named = named.into_iter().reduce(|one, other| one.or(&other));
         named.unwrap_or_else(|| Val::known(""))
     }
 
@@ -483,3 +486,13 @@ const LOOKED_AT: usize = 256;
 
 /// The longest text of a file that is put together.
 const WRITTEN: usize = 4 * 1024;
+
+/// Returns which of several words may be the only one: a word that may be empty may be none.
+fn left_alone(words: Vec<Arg>) -> Vec<Val> {
+    let stays = |it: &Arg| !it.many && !it.val.may_be_empty();
+    match words.iter().filter(|it| stays(it)).count() {
+        0 => words.into_iter().map(|it| it.val).collect(),
+        1 => words.into_iter().filter(stays).map(|it| it.val).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -310,7 +310,7 @@ impl Walker<'_> {
     fn unnamed_by_function(&mut self, name: &str, args: Vec<Arg>, state: State) -> Ends {
         match self.builtin_of(name, &args, state) {
             Handled::Done(ends) => {
-                let ends = self.fails_aloud(name, ends);
+                let ends = self.fails_aloud(name, &args, ends);
                 if !is_in_front(name) {
                     self.ran_apart = Tri::No;
                 }

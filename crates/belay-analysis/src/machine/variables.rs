@@ -276,7 +276,13 @@ impl Walker<'_> {
         let mut change = |val: &Val| {
             let mut out = val.clone();
             if ways.integer.may() {
+                let outer = std::mem::replace(&mut self.may_abort, false);
                 self.evaluated(val, state, at);
+                if self.may_abort {
+                    // What is no number is not set: the variable keeps what it held.
+                    self.leave_line(state.clone());
+                }
+                self.may_abort |= outer;
                 out = with(ways.integer, out, summed);
             }
             out = with(ways.lower, out, |it| cased(it, str::to_lowercase));
