@@ -103,7 +103,7 @@ impl Stream {
         };
         let lines: Option<Vec<Val>> = paths.iter().map(behind).collect();
         Self {
-            first: lines.map(Val::any_of).filter(|it| !it.text().is_some()),
+            first: lines.map(Val::any_of).filter(|it| it.text().is_none()),
             ..Self::labelled(Carries::NOTHING)
         }
     }
