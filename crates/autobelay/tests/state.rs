@@ -10,6 +10,7 @@ const HARM: &[&str] = &[
     // The names of the search are not what is deleted.
     "find build -name '*.o' | xargs -a list rm -f",
     "find build -name '*.o' | xargs -ra list rm -f",
+    "find build -name '*.o' | xargs --arg=list rm -f",
     "find build -name '*.o' | xargs -d . rm -rf",
     "git ls-files --others | xargs --delimiter=/ rm -rf",
     "python3 -c \"import os, shutil; os.symlink(os.path.expanduser('~'), 'h'); shutil.rmtree('h/notes')\"",

@@ -71,6 +71,11 @@ pub enum Print {
     Numbered,
     /// Lines by a format, where each begins with an id and goes on with anything that ends no line.
     EntriesBy,
+    /// Names of files below a folder, each behind two letters and a blank that say what became of it; nothing where a version of
+    /// that is asked for which is another.
+    Marked,
+    /// What stands behind the first letters of each line, where a list or a program asks for just that.
+    Behind,
     /// One field of what a code host tells, where the fields and a query ask for just that.
     Field,
 }
@@ -112,4 +117,6 @@ pub const PRINTS: &[(&str, Print, usize)] = &[
     ("field", Print::Field, 2),
     ("matching", Print::Matching, 1),
     ("numbered", Print::Numbered, 1),
+    ("marked", Print::Marked, 2),
+    ("behind", Print::Behind, 1),
 ];

@@ -268,8 +268,8 @@ impl Walker<'_> {
             return None;
         }
         // Numbers that a program found for a port or a pattern stand for those.
-        let names = match vals.into_iter().next_back().and_then(|it| it.processes) {
-            Some(found) => vec![found.by.to_owned(), found.which],
+        let names = match vals.last().and_then(Val::numbers) {
+            Some(found) => vec![found.by.to_owned(), found.which.clone()],
             None => names,
         };
         Some(Named { names, labels })

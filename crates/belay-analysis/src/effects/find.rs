@@ -1,6 +1,6 @@
 //! What a search for files can find: the names it asks for, below the folders it looks in.
 
-use belay_knowledge::{Deed, Deeds, Reading};
+use belay_knowledge::{Deed, Deeds, Print, Reading};
 use belay_model::{Answer, At, How, Question};
 
 use crate::effects::acts::Touched;
@@ -10,6 +10,7 @@ use crate::machine::flows::{Flows, Sought};
 use crate::machine::patterns;
 use crate::machine::places::Touch;
 use crate::machine::state::State;
+use crate::machine::stream::Stream;
 use crate::machine::value::{Arg, Text, Val, escape};
 use crate::machine::walk::Walker;
 
@@ -140,6 +141,45 @@ impl Walker<'_> {
         };
         folders.extend(led);
         found.below_all(&folders)
+    }
+
+    /// Returns what a command prints that lists files, each behind what became of it: they are named from the top of the
+    /// repository, so that is where we must be.
+    pub(crate) fn marked(&self, reading: &Reading<'_>, around: &Around<'_>) -> Option<Stream> {
+        let prints = reading
+            .prints
+            .as_ref()
+            .filter(|it| it.form == Print::Marked)?;
+        let mut versions = prints.with.iter().map(|it| self.piece(*it, around.args));
+        let usual = versions.all(|it| matches!(it.text(), Some("" | "1" | "v1")));
+        let top = self.top(around.state);
+        let here = around.state.cwd.is_some() && top.text() == around.state.cwd.as_deref();
+        let pieces: Vec<_> = prints.of.iter().copied().collect();
+        (usual && here).then(|| Stream::marked(&self.listed(reading, &pieces, around)))
+    }
+
+    /// The top folder of the repository we are in.
+    pub(crate) fn top(&self, state: &State) -> Val {
+        let Some(cwd) = state.cwd.clone() else {
+            return Val::unknown();
+        };
+        let frame = self.scene.frame;
+        match frame.world.ask(&Question::TopLevel(cwd.clone())) {
+            Answer::Path(path) => Val::known(path),
+            Answer::Missing(_) if self.is_on_disk(&cwd) => Val::known(""),
+            Answer::Unknown
+            | Answer::Yes
+            | Answer::No
+            | Answer::Missing(_)
+            | Answer::Name(_)
+            | Answer::Names(_)
+            | Answer::Text(..)
+            | Answer::Standing(_) => {
+                let here = belay_places::Path::new(&cwd);
+                let root = frame.roots.iter().find(|root| here.is_within(root));
+                root.map_or_else(Val::unknown, |it| Val::known(it.clone()))
+            }
+        }
     }
 
     /// Tells whether a command lists only files of its own kind, and none of them is a link that leads away.

@@ -5,7 +5,8 @@ use belay_model::{Answer, At, Carries, Effect, Question, Scope, Verb};
 
 use crate::effects::decoded::{from_base64, from_hex, lacking, reversed, translated, turned};
 use crate::effects::printed::{
-    Asked, asked, entries_by, numbered, prints_first, takes_first, takes_number, time,
+    Asked, asked, cuts_mark, entries_by, numbered, prints_first, prints_second, takes_first,
+    takes_number, time,
 };
 use crate::machine::options::Tri;
 use crate::machine::prints::{echoed, printed};
@@ -86,6 +87,9 @@ impl Walker<'_> {
                 return turned(around.input, |it| lacking(it, set));
             }
             Print::Variable => self.environment(&of, around.state)?,
+            Print::FirstWords if prints_second(&of) => return around.input.behind_marks(),
+            Print::Behind if cuts_mark(&of) => return around.input.behind_marks(),
+            Print::Behind | Print::Marked => return None,
             Print::FirstWords if !prints_first(&of) => return None,
             Print::FirstFields if takes_number(&of, &with) => return around.input.line_numbers(),
             Print::FirstFields if !takes_first(&of, &with) => return None,
@@ -281,31 +285,8 @@ impl Walker<'_> {
         )
     }
 
-    fn top(&self, state: &State) -> Val {
-        let Some(cwd) = state.cwd.clone() else {
-            return Val::unknown();
-        };
-        let frame = self.scene.frame;
-        match frame.world.ask(&Question::TopLevel(cwd.clone())) {
-            Answer::Path(path) => Val::known(path),
-            Answer::Missing(_) if self.is_on_disk(&cwd) => Val::known(""),
-            Answer::Unknown
-            | Answer::Yes
-            | Answer::No
-            | Answer::Missing(_)
-            | Answer::Name(_)
-            | Answer::Names(_)
-            | Answer::Text(..)
-            | Answer::Standing(_) => {
-                let here = belay_places::Path::new(&cwd);
-                let root = frame.roots.iter().find(|root| here.is_within(root));
-                root.map_or_else(Val::unknown, |it| Val::known(it.clone()))
-            }
-        }
-    }
-
     /// Tells whether a folder is on this disk at all: of one that is not, nothing is known.
-    fn is_on_disk(&self, folder: &str) -> bool {
+    pub(crate) fn is_on_disk(&self, folder: &str) -> bool {
         let question = Question::Kind(folder.to_owned());
         matches!(self.scene.frame.world.ask(&question), Answer::Name(_))
     }
@@ -353,6 +334,8 @@ const fn counts_words(form: Print) -> bool {
         | Print::EntriesBy
         | Print::Field
         | Print::Numbered
+        | Print::Marked
+        | Print::Behind
         | Print::Variable => true,
         Print::Number
         | Print::Numbers

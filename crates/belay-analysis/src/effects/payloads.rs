@@ -8,7 +8,7 @@ use crate::effects::sought::runs_there;
 use crate::machine::flows::Flows;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
-use crate::machine::value::{Arg, Text, Val, escape};
+use crate::machine::value::{Arg, DIGITS, MARKED, PLAIN, PROCESS, Text, Val, escape};
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 
@@ -301,7 +301,7 @@ fn is_plain(flags: &[Arg]) -> bool {
             ];
             let short = text.starts_with('-') && !text.starts_with("--");
             let otherwise = short && text.contains(['a', 'd', '0', 'E', 'e', 'L', 'l']);
-            !otherwise && !long.iter().any(|it| text.starts_with(it))
+            !otherwise && !is_one_of(text, &long)
         })
     })
 }
@@ -319,7 +319,7 @@ fn keeps_names(flags: &[Arg]) -> bool {
             (Some(value), _) => Some(value),
             (None, Some(("d", ""))) => flags.next().flatten(),
             (None, Some(("d", glued))) => Some(glued),
-            (None, _) if long.iter().any(|it| flag.starts_with(it)) => return false,
+            (None, _) if is_one_of(flag, &long) => return false,
             (None, _) => continue,
         };
         if !value.is_some_and(parts_lines) {
@@ -327,6 +327,12 @@ fn keeps_names(flags: &[Arg]) -> bool {
         }
     }
     true
+}
+
+/// Tells whether a word is one of these long flags, also where it is cut short.
+fn is_one_of(flag: &str, long: &[&str]) -> bool {
+    let name = flag.split('=').next().unwrap_or(flag);
+    name.starts_with("--") && name.len() > 2 && long.iter().any(|it| it.starts_with(name))
 }
 
 /// Returns the letter of a short flag that takes a value, and what is glued to it.
@@ -384,10 +390,12 @@ fn fed(input: &Stream, flags: &[Arg], span: belay_model::Span) -> Vec<Arg> {
         }
         return words.into_iter().map(|it| Arg::one(it, span)).collect();
     }
-    let vals = if input.paths.is_empty() || !keeps_names(flags) {
-        vec![Val::unknown().carrying(input.carries)]
-    } else {
+    let vals = if !input.paths.is_empty() && keeps_names(flags) {
         input.paths.clone()
+    } else if let Some(line) = plain_line(input).filter(|_| is_plain(flags)) {
+        vec![line]
+    } else {
+        vec![Val::unknown().carrying(input.carries)]
     };
     vals.into_iter().map(|it| Arg::many(it, span)).collect()
 }
@@ -411,7 +419,28 @@ fn fed_lines(input: &Stream, flags: &[Arg]) -> Vec<Val> {
     if !input.paths.is_empty() && keeps_names(flags) {
         return input.paths.clone();
     }
+    if let Some(line) = plain_line(input).filter(|_| is_plain(flags)) {
+        return vec![line];
+    }
     vec![Val::unknown().carrying(input.carries)]
+}
+
+/// Returns what the lines of a stream are like where each is one word that nobody takes apart: a number, a plain name.
+fn plain_line(input: &Stream) -> Option<Val> {
+    let lines = input.text.as_ref().map(|_| input.any_line())?;
+    let plain = |it: &Val| match &it.text {
+        Text::Glob(shape) => matches!(shape.as_str(), DIGITS | PROCESS | PLAIN | MARKED),
+        Text::Known(text) => {
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+            text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
+        }
+        Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => false,
+    };
+    lines
+        .each()
+        .iter()
+        .all(plain)
+        .then(|| lines.carrying(input.carries))
 }
 
 /// Returns the texts of a stream that a NUL ends each, where that is how the operands are parted.

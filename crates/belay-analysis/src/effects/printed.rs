@@ -24,6 +24,28 @@ pub(crate) fn prints_first(programs: &[Val]) -> bool {
     })
 }
 
+/// Tells whether a program of awk prints the second word of lines, and nothing else: of all, or of those that a comparison or a
+/// pattern chooses, which changes nothing.
+pub(crate) fn prints_second(programs: &[Val]) -> bool {
+    let [program] = programs else { return false };
+    let Some((chosen, rest)) = program.text().and_then(|it| it.split_once('{')) else {
+        return false;
+    };
+    let bare: String = rest.split_whitespace().collect();
+    let compared = chosen.replace("==", "").replace("!=", "");
+    let changes = compared.contains(['=', '(', '+', '-', '|', '<', '>', '}', ';', '\n']);
+    matches!(bare.as_str(), "print$2}" | "print$2;}") && !changes && !compared.contains("getline")
+}
+
+/// Tells whether a list, or a program of sed, asks for what stands behind the first three letters of each line.
+pub(crate) fn cuts_mark(lists: &[Val]) -> bool {
+    let [list] = lists else { return false };
+    matches!(
+        list.text(),
+        Some("4-" | "s/^...//" | "s/^.. //" | "s/^.\\{3\\}//" | "s/^.{3}//")
+    )
+}
+
 /// What each line begins with in a format of git's: an id with a blank behind it, and nothing further on that may end the line
 /// or begin another, as texts of several lines do.
 pub(crate) fn entries_by(formats: &[Val]) -> Option<Stream> {

@@ -314,7 +314,9 @@ impl Walker<'_> {
             input: flows.input,
         };
         self.note_filter(reading, &around);
-        if let Some(stream) = self.known_output(reading.prints.as_ref(), &around) {
+        let prints = reading.prints.as_ref();
+        let known = self.known_output(prints, &around);
+        if let Some(stream) = known.or_else(|| self.marked(reading, &around)) {
             return stream;
         }
         let mut carries = flows.carries;

@@ -23,7 +23,7 @@ impl Walker<'_> {
 
 /// Tells whether a signal reaches nobody where no process was found: without a group beside them, it does not.
 pub(super) fn found_nobody(args: &[Arg]) -> bool {
-    args.iter().any(|it| it.val.processes.is_some()) && !names_group(args)
+    args.iter().any(|it| it.val.numbers().is_some()) && !names_group(args)
 }
 
 /// Tells whether a number behind a dash is a group: the first word behind a dash says which signal, unless a flag did.

@@ -279,7 +279,8 @@ impl Walker<'_> {
         if variable.harmless(val.word())
             || name == "PATH" && self.known_programs(val, state)
             || self.usual(name, variable, val)
-            || self.may_be_own(name, variable) && self.own_folders(val, state)
+            || self.may_be_own(name, variable)
+                && (self.own_folders(val, state) || self.adds_own(name, val, state))
         {
             return;
         }
@@ -297,13 +298,26 @@ impl Walker<'_> {
             return text.split_ascii_whitespace().all(harmless);
         }
         let rest = text.strip_prefix(self.scene.frame.home());
-        rest.is_some_and(|it| it.starts_with('/') && harmless(&format!("~{it}")))
+        rest.is_some_and(|it| {
+            matches!(it.as_bytes(), [] | [b'/', ..]) && harmless(&format!("~{it}"))
+        })
     }
 
     /// Tells whether what lies in the project changes nothing where a variable names it.
     fn may_be_own(&self, name: &str, variable: belay_knowledge::Variable<'_>) -> bool {
         const OWN: belay_knowledge::Word<'_> = belay_knowledge::Word::Known("$project");
         self.scene.knowledge.lists("folder-variables", name) || variable.harmless(OWN)
+    }
+
+    /// Tells whether a value is what the variable held before this call and folders of the project: an empty name means the
+    /// folder we are in.
+    fn adds_own(&self, name: &str, val: &Val, state: &State) -> bool {
+        let own = |folder: &str| self.own_folders(&Val::known(folder), state);
+        let adds = |it: &Val| {
+            let folders = it.beside_inherited(name);
+            folders.is_some_and(|it| it.iter().all(|it| own(it)))
+        };
+        val.each().iter().all(adds) && own(".")
     }
 
     /// Tells whether a value lists only folders of the project, where nothing came from outside, now or before.

@@ -59,7 +59,8 @@ impl Fields {
             Text::Glob(shape) => return self.split_shape(shape, val, splitting),
             Text::Prefix { .. } | Text::Unknown { .. } => {
                 self.many = true;
-                return self.push(val);
+                // A part of a list of folders is another list.
+                return self.push(&val.clone().taken_apart());
             }
             Text::OneOf(_) => return self.push(val),
         };

@@ -87,7 +87,9 @@ pub(crate) fn trimmed(val: &Val, trim: Trim<'_>) -> Option<Val> {
     if let (TrimEnd::End, "/") = (trim.end, trim.pattern) {
         return without_slash(val);
     }
-    let names = Names::of(val)?;
+    let Some(names) = Names::of(val) else {
+        return without_deep_end(val, trim);
+    };
     if let (TrimEnd::End, "/*") = (trim.end, trim.pattern)
         && !trim.longest
         && let Some(folder) = names.folder.strip_suffix('/')
@@ -99,6 +101,21 @@ pub(crate) fn trimmed(val: &Val, trim: Trim<'_>) -> Option<Val> {
         TrimEnd::End => names.without_end(trim),
     };
     Some(Val::glob(text?).carrying(val.carries))
+}
+
+/// Cuts an ending off the names that a search in depth found. What is left of a name may be no more than dots.
+fn without_deep_end(val: &Val, trim: Trim<'_>) -> Option<Val> {
+    let Text::Glob(text) = &val.text else {
+        return None;
+    };
+    let odd = text.contains(['?', '[', '{', '\\', '(']) || !text.contains("**");
+    let ending = trim.end == TrimEnd::End && is_literal(trim.pattern);
+    let ends = ending && !trim.pattern.is_empty() && !trim.pattern.contains(['/', '{']);
+    let left = text.strip_suffix(trim.pattern).filter(|_| ends && !odd)?;
+    let folder = left.strip_suffix('*').filter(|it| it.ends_with('/'))?;
+    let names = [left.to_owned(), format!("{folder}."), format!("{folder}..")];
+    let names = names.into_iter().map(Val::glob);
+    Some(Val::any_of(names).carrying(val.carries))
 }
 
 /// Cuts the slash off folders that a search found: it finds names with a slash behind them where it ends with one, and
@@ -149,7 +166,8 @@ mod tests {
         let val = trimmed(&Val::glob(glob), trim)?;
         match val.text {
             Text::Known(text) | Text::Glob(text) => Some(text),
-            Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => None,
+            Text::OneOf(texts) => Some(format!("{texts:?}")),
+            Text::Prefix { .. } | Text::Unknown { .. } => None,
         }
     }
 
@@ -167,7 +185,14 @@ mod tests {
         assert_eq!(end("src/*_test", "_test"), None);
         assert_eq!(end("src/*", ".ts"), None);
         assert_eq!(end("src/.*.ts", ".ts"), None);
-        assert_eq!(end("src/**/*.ts", ".ts"), None);
+        // In depth names that begin with a dot are found too: `...ts`.
+        assert_eq!(
+            end("src/**/*.ts", ".ts").as_deref(),
+            Some(r#"[Glob("src/**/*"), Glob("src/**/."), Glob("src/**/..")]"#)
+        );
+        assert_eq!(end("src/**/*.ts", ".js"), None);
+        assert_eq!(end("src/**/*_test", "/*_test"), None);
+        assert_eq!(end("src/**", "**"), None);
     }
 
     #[test]

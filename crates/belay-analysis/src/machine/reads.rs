@@ -21,6 +21,8 @@ struct Asked {
     raw: bool,
     /// Whether it takes something else than whole lines.
     odd: bool,
+    /// Whether a NUL ends what it takes.
+    nul: bool,
     /// Whether a callback runs.
     calls: bool,
 }
@@ -84,6 +86,7 @@ impl Asked {
                     .and_then(|it| it.parse().ok());
             }
             'C' => self.calls = true,
+            'd' if value.as_ref().and_then(Arg::text) == Some("") => self.nul = true,
             _ => self.odd = true,
         }
     }
@@ -100,7 +103,10 @@ impl Walker<'_> {
         };
         // Whoever waits no longer than so reads a part of a line.
         let hurries = state.variables.contains_key("TMOUT");
-        if asked.odd || hurries {
+        // Between NULs stands what stands on a line of a list of names.
+        let input = state.descriptors.input(number);
+        let named = input.text.is_none() && !input.paths.is_empty();
+        if asked.odd || hurries || asked.nul && !named {
             let before = state.clone();
             let carries = state.descriptors.input(number).carries;
             state.descriptors.spoil(number);
@@ -138,8 +144,12 @@ impl Walker<'_> {
             // A last line without an end is still read; from what is closed nothing is, and nothing is set.
             Tri::No => Ends::Bad(state.or(end)),
             Tri::Perhaps => {
-                // At the end nothing is left, or a last line without an end.
-                self.read_into(asked, val.or(&Val::known("")), &mut end);
+                // At the end nothing is left, or a last line without an end; where none ends in a NUL, that is the whole list.
+                let last = match asked.nul {
+                    true => Val::unknown().carrying(val.carries),
+                    false => val.or(&Val::known("")),
+                };
+                self.read_into(asked, last, &mut end);
                 Ends::of(Some(state), Some(end))
             }
         }
@@ -243,6 +253,7 @@ impl Walker<'_> {
             let at = rest.first().map(|it| it.span).unwrap_or_default();
             self.trouble(TroubleKind::Unknown, "a callback runs for each line", at);
         }
+        let odd = asked.odd || asked.nul;
         let default = Arg::known("MAPFILE", belay_model::Span::default());
         let name = asked.names.first().cloned().unwrap_or(default);
         let number = asked.descriptor.unwrap_or(0);
@@ -253,7 +264,7 @@ impl Walker<'_> {
             .any(|it| it.starts_with('-') && it.contains('t'));
         let whole = input.text.as_ref().and_then(Val::text);
         let held = match whole {
-            Some(text) if cuts && !asked.odd && asked.descriptor.is_some() => Held::list(
+            Some(text) if cuts && !odd && asked.descriptor.is_some() => Held::list(
                 text.strip_suffix('\n')
                     .unwrap_or(text)
                     .split('\n')
@@ -261,7 +272,7 @@ impl Walker<'_> {
                     .map(|it| Val::known(it).carrying(input.carries))
                     .collect(),
             ),
-            _ if asked.odd || !cuts || asked.descriptor.is_none() => {
+            _ if odd || !cuts || asked.descriptor.is_none() => {
                 Held::any(Val::any(input.carries.and(Carries::UNKNOWN)))
             }
             _ => Held::any(state.descriptors.line(number).val),

@@ -432,11 +432,11 @@ impl Walker<'_> {
         let Some(note) = state.files.get(path) else {
             return;
         };
-        let number = stream.text.as_ref().and_then(|it| it.processes.clone());
+        let number = stream.text.as_ref().and_then(Val::numbers);
         // Beside anything else, and where there may be none, it is no number any more.
         let alone =
             note.text.as_deref() == Some("") && stream.text.as_ref().is_some_and(Val::is_one);
-        let number = number.filter(|_| alone);
+        let number = number.filter(|_| alone).cloned().map(Box::new);
         let text = match (note.text, stream.text.as_ref().and_then(Val::text)) {
             (Some(before), Some(more))
                 if before.is_empty() || before.len() + more.len() <= WRITTEN =>

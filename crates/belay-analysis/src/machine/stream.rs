@@ -2,13 +2,16 @@
 
 use belay_model::Carries;
 
-use crate::machine::value::{DIGITS, PLAIN, Text, Val};
+use crate::machine::value::{DIGITS, PLAIN, Text, Val, escape};
 
 /// What lines begin with that stand behind their numbers. The first word of such a line is no word.
 pub(crate) const NUMBERED: &str = "[0-9]*:*";
 
 /// The same, of one line at most.
 const NUMBERED_ONCE: &str = "[0-9]*:**";
+
+/// What stands before the names of files that are listed with what became of them; the name follows.
+const MARKS: &str = "[ -~][ -~] ";
 
 /// Data on its way from one command to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,6 +91,20 @@ impl Stream {
             paths,
             first: None,
             parted: Vec::new(),
+        }
+    }
+
+    /// Names of files, each behind two letters and a blank.
+    pub(crate) fn marked(paths: &[Val]) -> Self {
+        let behind = |it: &Val| match &it.text {
+            Text::Known(text) => Some(Val::glob(MARKS.to_owned() + &escape(text))),
+            Text::Glob(text) => Some(Val::glob(MARKS.to_owned() + text)),
+            Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => None,
+        };
+        let lines: Option<Vec<Val>> = paths.iter().map(behind).collect();
+        Self {
+            first: lines.map(Val::any_of).filter(|it| it.text().is_none()),
+            ..Self::labelled(Carries::NOTHING)
         }
     }
 
@@ -184,9 +201,10 @@ impl Stream {
     /// What comes out where one of its lines does, or nothing.
     pub(crate) fn one_line(&self, carries: Carries) -> Self {
         if self.text.is_none() && self.paths.is_empty() {
-            let numbered = self.numbered().is_some();
+            let numbered = self.numbered().map(|_| Val::glob(NUMBERED_ONCE));
+            let marked = self.first.clone().filter(|_| self.behind_marks().is_some());
             return Self {
-                first: numbered.then(|| Val::glob(NUMBERED_ONCE)),
+                first: numbered.or(marked),
                 ..Self::labelled(carries)
             };
         }
@@ -199,7 +217,7 @@ impl Stream {
 
     /// What comes out where the first word of each of its lines does: nothing where it is not known what lines begin with.
     pub(crate) fn first_words(&self) -> Option<Self> {
-        if self.numbered().is_some() {
+        if self.numbered().is_some() || self.behind_marks().is_some() {
             return None;
         }
         if let Some(first) = self.first.as_ref().filter(|_| self.text.is_none()) {
@@ -237,7 +255,20 @@ impl Stream {
 
     /// Returns what the first word of each of its lines is like, where that is known.
     pub(crate) fn begins_with(&self) -> Option<Val> {
-        self.first.clone().filter(|_| self.numbered().is_none())
+        let plain = self.numbered().is_none() && self.behind_marks().is_none();
+        self.first.clone().filter(|_| plain)
+    }
+
+    /// What comes out where the name behind its marks does of each line. A name with a blank in it stands in quotes: the part up
+    /// to the blank is a name in the same folder.
+    pub(crate) fn behind_marks(&self) -> Option<Self> {
+        let first = self.first.as_ref().filter(|_| self.text.is_none())?;
+        let name = |it: &Val| match &it.text {
+            Text::Glob(text) => text.strip_prefix(MARKS).map(Val::glob),
+            Text::Known(_) | Text::Prefix { .. } | Text::Unknown { .. } | Text::OneOf(_) => None,
+        };
+        let names: Option<Vec<Val>> = first.each().iter().map(name).collect();
+        Some(Self::listing(names?))
     }
 
     /// What comes out where the number before each of its lines does.
@@ -270,7 +301,15 @@ impl Stream {
 
 /// Lines begin as both do, where both are known.
 fn either(mine: Option<Val>, theirs: Option<Val>) -> Option<Val> {
-    Some(mine?.or(&theirs?))
+    let (mine, theirs) = (mine?, theirs?);
+    // What numbers or marks stand before is no word like the others.
+    let marked = |it: &Val| {
+        let before = |text: &str| text.starts_with(MARKS) || text.starts_with(NUMBERED);
+        let glob = |it: &Val| matches!(&it.text, Text::Glob(text) if before(text));
+        it.each().iter().any(glob)
+    };
+    let alike = mine == theirs || !marked(&mine) && !marked(&theirs);
+    alike.then(|| mine.or(&theirs))
 }
 
 /// Texts stay parted where others like them follow.

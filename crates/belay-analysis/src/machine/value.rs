@@ -283,13 +283,7 @@ impl Val {
 
     fn followed(mut self, next: &Self) -> Self {
         self.carries = self.carries.and(next.carries);
-        // What stands behind a number makes it another, but for the end of its line.
-        if !matches!(&next.text, Text::Known(text) if text.is_empty() || text == "\n") {
-            self.processes = None;
-        }
-        if matches!(&self.text, Text::Known(text) if text.is_empty()) {
-            self.processes.clone_from(&next.processes);
-        }
+        self.processes = self.processes_with(next);
         match (&mut self.text, &next.text) {
             (Text::Known(a), Text::Known(b)) => a.push_str(b),
             (Text::Glob(a), Text::Glob(b)) => {
@@ -396,7 +390,7 @@ impl Val {
         Self {
             text,
             carries: self.carries,
-            processes: None,
+            processes: self.processes.clone().filter(|it| it.is_inherited()),
         }
     }
 }

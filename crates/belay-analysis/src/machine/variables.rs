@@ -10,6 +10,7 @@ use crate::machine::elements::{
     appended, cased, element, held_values, is_volatile, paired, summed, whole, with,
 };
 use crate::machine::options::Tri;
+use crate::machine::processes::Processes;
 use crate::machine::state::{Shadowed, Shared, State};
 use crate::machine::value::{Arg, Text, Val};
 use crate::machine::variable::Ways;
@@ -123,11 +124,15 @@ impl Walker<'_> {
     /// A variable of the environment: nothing, or anything.
     fn foreign(&self, name: &str) -> Val {
         let secret = belay_knowledge::variable(name).is_some_and(belay_knowledge::Variable::secret);
-        Val::any(if secret {
+        let mut val = Val::any(if secret {
             Carries::SECRET
         } else {
             Carries::UNKNOWN
-        })
+        });
+        if self.scene.knowledge.lists("folder-variables", name) {
+            val.processes = Some(Box::new(Processes::inherited(name)));
+        }
+        val
     }
 
     /// Sets a variable: the one way for everything that assigns.

@@ -205,6 +205,11 @@ impl Checker {
             return self.asked(word, before, after);
         }
         match before {
+            // What an object holds; what is called may be anything.
+            [.., Token::Mark('-'), Token::Mark('>')] if self.tongue == Tongue::Php => {
+                let behind = after.iter().find(|it| !it.is('\n') && !it.is('\r'));
+                return (!behind.is_some_and(|it| it.is('('))).then_some(0);
+            }
             [.., Token::Word(of), Token::Mark('.')] if !self.variables.contains(of) => {
                 // A name behind a dot may be that of a method as well as that of a thing.
                 if !is_member(before) {

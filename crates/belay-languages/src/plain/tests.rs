@@ -110,6 +110,8 @@ fn php() {
         "var_dump(json_decode(file_get_contents(\"composer.json\"), true)[\"require\"]);",
         "echo json_encode(['a' => 1], JSON_PRETTY_PRINT);",
         "echo str_repeat('=', 10);",
+        "echo json_decode(file_get_contents('composer.json'))->name;",
+        "$a = json_decode(file_get_contents('c.json')); foreach ($a->require as $k => $v) { echo $k; }",
     ] {
         harmless(Tongue::Php, code);
     }
@@ -146,6 +148,12 @@ fn php() {
         "unserialize($x);",
         "eval('x');",
         "assert('x');",
+        "$a->b('id');",
+        "$a->b\n('id');",
+        "($a->b)('id');",
+        "$f = $a->b; $f('id');",
+        "$a->b->c('id');",
+        "$a->b[0]('id');",
     ] {
         unread(Tongue::Php, code);
     }

@@ -50,7 +50,13 @@ impl Walker {
             }
             "chosen" => {
                 let inner = self.elements(&first);
-                let all = arguments.all().or(&inner);
+                // Of one list the members are compared; where nothing is in it, another is given.
+                let listed = arguments.plain.len() == 1 && arguments.more.is_none();
+                let all = match (listed, arguments.by_name("default")) {
+                    (false, _) => arguments.all().or(&inner),
+                    (true, Some(default)) => inner.or(&default),
+                    (true, None) => inner,
+                };
                 if let Some(key) = arguments.by_name("key") {
                     self.call_back(&key, &all, at);
                 }
