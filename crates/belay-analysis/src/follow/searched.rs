@@ -76,7 +76,7 @@ impl Walker<'_> {
     }
 
     /// Tells whether what was done may have changed what a folder holds.
-    fn may_reach(&self, effect: &Effect, folder: &str) -> bool {
+    pub(crate) fn may_reach(&self, effect: &Effect, folder: &str) -> bool {
         // A script among those that are found may do as it likes: it is read, or the project's own.
         let calm = effect.verb.only_looks() || matches!(effect.verb, Verb::Run | Verb::Eval);
         let Target::Place(Place::Exact(path)) = &effect.target else {
