@@ -77,9 +77,9 @@ impl Walker<'_> {
         let paths = steps
             .iter()
             .all(|it| it.starts_with('.') && it.chars().all(plain));
-        let names = steps.iter().flat_map(|it| it.split(['.', '[', ']']));
+        let mut names = steps.iter().flat_map(|it| it.split(['.', '[', ']']));
         let is_name = |it: &&str| it.starts_with(|it: char| it.is_ascii_alphabetic());
-        let last = names.filter(is_name).next_back();
+        let last = names.rfind(is_name);
         paths && last.is_some_and(|it| !holds(it))
     }
 

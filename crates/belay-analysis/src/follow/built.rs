@@ -1,10 +1,13 @@
-//! Programs that are built: the texts they are built of, the file that stands for a folder, the flags that every
+//! Texts that are loaded, or that programs are built of; the file that stands for a folder, and the flags that every
 //! program of a kind has.
 
-use belay_model::{At, Effect, How, Verb};
+use belay_languages::Language;
+use belay_model::{Answer, At, Effect, How, Question, Verb};
 
 use crate::effects::called::Script;
+use crate::follow::doings::Done;
 use crate::follow::tasks::entry;
+use crate::machine::flows::Flows;
 use crate::machine::places::Touch;
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
@@ -13,6 +16,16 @@ use crate::machine::walk::Walker;
 
 /// Flags of programs that a tool builds, whose values are files that are written.
 const WRITING: &str = "built-writing-flags";
+
+/// How many bytes of a file as it was are read.
+const BEFORE: u32 = 64 * 1024;
+
+/// A text that a tool loads.
+#[derive(Clone, Copy)]
+pub(super) struct Loaded<'a> {
+    pub(super) text: &'a str,
+    pub(super) language: &'a str,
+}
 
 impl Walker<'_> {
     /// Looks into a text that a program is built of, where this session wrote it or it comes in by itself.
@@ -84,5 +97,30 @@ impl Walker<'_> {
                 self.write_place(&value.unwrap_or_else(Val::unknown), touch, state);
             }
         }
+    }
+
+    /// Does what a text does that a tool loads.
+    pub(super) fn load_text(&mut self, loaded: Loaded<'_>, run: &Script<'_>, state: &mut State) {
+        let Loaded { text, language } = loaded;
+        let span = run.args.first().map(|it| it.span).unwrap_or_default();
+        let Some(doings) = belay_languages::read(language, text) else {
+            self.handed(text, run, state);
+            return;
+        };
+        self.done(Done { doings, span }, state, &mut Flows::default());
+        if language == Language::Python.word() {
+            self.lent_functions(text, span, state);
+        }
+    }
+
+    /// Returns what a file held before this call only added to it.
+    pub(super) fn text_before(&self, run: &Script<'_>, now: &str, state: &State) -> Option<String> {
+        let path = run.file.text().and_then(|it| self.absolute(it, state))?;
+        let world = self.scene.frame.world;
+        let Answer::Text(bytes, true) = world.ask(&Question::Text(path, BEFORE)) else {
+            return None;
+        };
+        let before = String::from_utf8(bytes).ok()?;
+        (before.len() < now.len() && now.starts_with(&before)).then_some(before)
     }
 }

@@ -1,10 +1,11 @@
 //! Scripts and tasks: what they hold is judged as if it were written in the call.
 
 use belay_knowledge::Knowledge;
-use belay_languages::{Given, Language};
+use belay_languages::Given;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
 use crate::effects::called::{Called, Script};
+use crate::follow::built::Loaded;
 use crate::follow::code::{Fed, given_after};
 use crate::follow::doings::Done;
 use crate::follow::language::{interpreter, is_shell, language_in, language_of};
@@ -20,16 +21,6 @@ use crate::machine::zero::Zero;
 
 /// What the session's memory says of a file that an earlier call wrote.
 const WRITTEN: &str = "written";
-
-/// How many bytes of a file as it was are read.
-const BEFORE: u32 = 64 * 1024;
-
-/// A text that a tool loads.
-#[derive(Clone, Copy)]
-struct Loaded<'a> {
-    text: &'a str,
-    language: &'a str,
-}
 
 /// A program that this session wrote.
 enum Fresh {
@@ -332,31 +323,6 @@ impl Walker<'_> {
                 }
             }
         }
-    }
-
-    /// Does what a text does that a tool loads.
-    fn load_text(&mut self, loaded: Loaded<'_>, run: &Script<'_>, state: &mut State) {
-        let Loaded { text, language } = loaded;
-        let span = run.args.first().map(|it| it.span).unwrap_or_default();
-        let Some(doings) = belay_languages::read(language, text) else {
-            self.handed(text, run, state);
-            return;
-        };
-        self.done(Done { doings, span }, state, &mut Flows::default());
-        if language == Language::Python.word() {
-            self.lent_functions(text, span, state);
-        }
-    }
-
-    /// Returns what a file held before this call only added to it.
-    fn text_before(&self, run: &Script<'_>, now: &str, state: &State) -> Option<String> {
-        let path = run.file.text().and_then(|it| self.absolute(it, state))?;
-        let world = self.scene.frame.world;
-        let Answer::Text(bytes, true) = world.ask(&Question::Text(path, BEFORE)) else {
-            return None;
-        };
-        let before = String::from_utf8(bytes).ok()?;
-        (before.len() < now.len() && now.starts_with(&before)).then_some(before)
     }
 
     /// Tells whether the session wrote a file in an earlier call.

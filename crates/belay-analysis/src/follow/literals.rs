@@ -340,7 +340,7 @@ fn taken_away(program: &str) -> Vec<(String, How)> {
                 continue;
             }
             let path = first(rest).map(|it| it.0);
-            found.extend(path.filter(leads_away).map(|it| (it, how)));
+            found.extend(path.filter(|it| leads_away(it)).map(|it| (it, how)));
             if found.len() >= TEXTS {
                 return found;
             }

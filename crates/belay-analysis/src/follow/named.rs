@@ -23,17 +23,17 @@ const ACTS: &str = "plain-acts";
 /// Returns the commands that a text starts word by word, as lines for a shell.
 pub(super) fn started(text: &str, knowledge: &Knowledge) -> Vec<String> {
     let mut found = Vec::new();
-    for after in calls(text, ACTS, "starts", knowledge) {
+    for after in calls(text, "starts", knowledge) {
         found.extend(line(&words(after)));
     }
-    for after in calls(text, ACTS, "starts-named-twice", knowledge) {
+    for after in calls(text, "starts-named-twice", knowledge) {
         let mut words = words(after);
         if words.len() > 1 {
             words.remove(1);
         }
         found.extend(line(&words));
     }
-    for after in calls(text, ACTS, "starts-without-quotes", knowledge) {
+    for after in calls(text, "starts-without-quotes", knowledge) {
         let inner = after.split([')', '\n']).next().unwrap_or_default();
         found.push(inner.trim().to_owned());
     }
@@ -105,13 +105,13 @@ fn margin(line: &str) -> usize {
 
 /// Returns the paths that a text takes in or reads, where they lead away from where it lies.
 pub(super) fn taken_in(text: &str, knowledge: &Knowledge) -> Vec<String> {
-    let quotes = |it: &str| it.replace('<', "\"").replace('>', "\"");
-    let mut found: Vec<String> = calls(text, ACTS, "takes-in", knowledge)
+    let quotes = |it: &str| it.replace(['<', '>'], "\"");
+    let mut found: Vec<String> = calls(text, "takes-in", knowledge)
         .filter_map(|it| {
             quoted(quotes(it.lines().next()?.trim_start_matches([' ', '\t', '('])).trim())
         })
         .collect();
-    let read = calls(text, ACTS, "reads", knowledge);
+    let read = calls(text, "reads", knowledge);
     found.extend(read.filter_map(|it| first(it).map(|it| it.0)));
     found.retain(|it| leads_away(it));
     found
@@ -119,10 +119,10 @@ pub(super) fn taken_in(text: &str, knowledge: &Knowledge) -> Vec<String> {
 
 /// Returns the paths that a text writes, where they lead away from where it lies.
 pub(super) fn put_out(text: &str, knowledge: &Knowledge) -> Vec<String> {
-    let written = calls(text, ACTS, "writes", knowledge).filter_map(|it| first(it).map(|it| it.0));
+    let written = calls(text, "writes", knowledge).filter_map(|it| first(it).map(|it| it.0));
     let mut found: Vec<String> = written.collect();
     // What opens a file says behind its name whether it is for writing.
-    let opened = calls(text, ACTS, "opens", knowledge).filter_map(first);
+    let opened = calls(text, "opens", knowledge).filter_map(first);
     let for_writing = |(path, rest): (String, &str)| {
         let how = quoted(rest.trim_start_matches([' ', ',']))?;
         how.contains(['w', 'a', '+']).then_some(path)
@@ -133,19 +133,14 @@ pub(super) fn put_out(text: &str, knowledge: &Knowledge) -> Vec<String> {
 }
 
 /// Tells whether a path leads away from where a program works: what it does there, it may have made.
-pub(super) fn leads_away(path: &String) -> bool {
+pub(super) fn leads_away(path: &str) -> bool {
     path.starts_with(['/', '~']) && path.len() > 1 || path.split('/').any(|it| it == "..")
 }
 
-/// Returns what stands behind each call of functions on a list.
-fn calls<'t>(
-    text: &'t str,
-    list: &str,
-    word: &str,
-    knowledge: &Knowledge,
-) -> impl Iterator<Item = &'t str> {
+/// Returns what stands behind each call of functions that the list says a word of.
+fn calls<'t>(text: &'t str, word: &str, knowledge: &Knowledge) -> impl Iterator<Item = &'t str> {
     let mut found = Vec::new();
-    for name in knowledge.all_said(list, word) {
+    for name in knowledge.all_said(ACTS, word) {
         for (at, _) in text.match_indices(name).take(TEXTS) {
             let (before, from) = text.split_at(at);
             let rest = from.get(name.len()..).unwrap_or_default();
