@@ -239,6 +239,51 @@ fn what_a_tool_calls_is_read_where_this_call_wrote_it() {
     assert_eq!(judged_here("shutil.rmtree(tmp_path)"), Verdict::Allow);
 }
 
+/// A project in which one file stands that no session wrote.
+struct Standing {
+    path: &'static str,
+    text: &'static str,
+}
+
+impl Surroundings for Standing {
+    fn ask(&self, question: &Question) -> Answer {
+        match question {
+            Question::Provenance(_) => Answer::No,
+            Question::Text(path, _) if path == self.path => {
+                Answer::Text(self.text.as_bytes().to_vec(), true)
+            }
+            Question::Kind(path) if path == self.path => Answer::Name("file".to_owned()),
+            Question::Kind(path) if path == "/work/app" => Answer::Name("folder".to_owned()),
+            Question::Text(path, _) | Question::Kind(path) => Answer::Missing(path.clone()),
+            Question::Resolve(path) => Answer::Path(path.clone()),
+            _ => Answer::Unknown,
+        }
+    }
+}
+
+/// What a call only adds to a file counts, and what stands in it is the project's own.
+#[test]
+fn what_is_added_to_a_file_is_read() {
+    let tests = Standing {
+        path: "/work/app/test_a.py",
+        text: "import shutil\ndef test_a():\n    shutil.rmtree('/home/me/notes')\n",
+    };
+    let added = |body: &str| {
+        let text = format!("def test_b(tmp_path):\n    {body}\n");
+        let line = format!("cat >> test_a.py <<'TEXT'\n{text}TEXT\npytest test_a.py");
+        judged(&line, &tests)
+    };
+    assert_ne!(added("shutil.rmtree('/home/me/other')"), Verdict::Allow);
+    assert_eq!(added("shutil.rmtree(tmp_path)"), Verdict::Allow);
+    let script = Standing {
+        path: "/work/app/run.sh",
+        text: "#!/bin/sh\necho hi\n",
+    };
+    let line = |added: &str| format!("echo '{added}' >> run.sh; ./run.sh");
+    assert_ne!(judged(&line("rm -rf ~"), &script), Verdict::Allow);
+    assert_eq!(judged(&line("echo ho"), &script), Verdict::Allow);
+}
+
 /// What is run by its own name is read by whom its first line calls.
 #[test]
 fn a_first_line_says_who_reads_it() {

@@ -13,6 +13,7 @@ pub(crate) mod moves;
 mod narrowed;
 pub(crate) mod nouns;
 pub(crate) mod outputs;
+mod patched;
 pub(crate) mod payloads;
 mod printed;
 pub(crate) mod program;

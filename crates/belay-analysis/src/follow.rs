@@ -1,5 +1,6 @@
 //! What is read on into: scripts, tasks, code inside commands, and edits that will run later.
 
+mod built;
 pub(crate) mod code;
 pub(crate) mod doings;
 pub(crate) mod files;
@@ -7,6 +8,7 @@ mod language;
 pub(crate) mod literals;
 pub(crate) mod loads;
 pub(crate) mod modules;
+mod named;
 pub(crate) mod perl;
 pub(crate) mod review;
 mod samples;
@@ -43,6 +45,10 @@ impl Follow for Walker<'_> {
 
     fn loads(&mut self, called: &Called<'_>, state: &State) {
         self.load_outside(called, state);
+    }
+
+    fn build(&mut self, script: &Script<'_>, state: &mut State, input: &Stream) {
+        self.build_text(script, state, input);
     }
 
     fn follow_install(&mut self, called: &Called<'_>, state: &State) {

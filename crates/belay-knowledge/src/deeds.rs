@@ -35,6 +35,8 @@ pub enum Deed {
     Fills,
     /// It puts the words of a file in the place of a word that begins with `@`.
     Expands,
+    /// It builds a program of the texts that it reads.
+    Builds,
 }
 
 /// The words of facts, in the order in which they are packed.
@@ -55,6 +57,7 @@ pub const DEEDS: &[(&str, Deed)] = &[
     ("lists", Deed::Lists),
     ("fills", Deed::Fills),
     ("expands", Deed::Expands),
+    ("builds", Deed::Builds),
 ];
 
 /// Facts about a command.

@@ -305,6 +305,9 @@ impl Walker<'_> {
     fn on_place(&mut self, touched: Touched<'_>, state: &mut State, flows: &mut Flows<'_>) {
         let Touched { effect, val } = touched;
         let args = flows.args;
+        if effect.verb == Verb::Read && flows.deeds.has(Deed::Builds) {
+            self.build(&Script::named(val, args), state, flows.input);
+        }
         match effect.verb {
             Verb::Read if val.text() == Some("-") => {
                 flows.carries = flows.carries.and(flows.input.carries)

@@ -80,6 +80,7 @@ impl Walker<'_> {
             }
         }
         self.links_come(val, arrival, state);
+        self.patched(arrival, state);
     }
 
     /// Tells whether a word other than the target names something that came from a host.

@@ -58,6 +58,9 @@ pub(crate) trait Follow {
     /// Returns the program that several words make up: a preparation, and what is measured.
     fn pieces(&self, acts: &[Act<'_>], args: &[Arg]) -> Pieces;
 
+    /// Looks into a text of this session that a program is built of.
+    fn build(&mut self, script: &Script<'_>, state: &mut State, input: &Stream);
+
     /// Says what a tool runs that came from outside: its own files, and those that the call names.
     fn loads(&mut self, called: &Called<'_>, state: &State);
 

@@ -42,7 +42,8 @@ impl Walker<'_> {
         let mut carries = effect.carries.and(keep(val.carries));
         // What a file holds leaves with the address that it stands in.
         let content = val.carries.only(Carries::CONTENT);
-        let leaves = !content.is_nothing() || is_told(val);
+        let typed = || self.types_token(&host, val, flows.args);
+        let leaves = !content.is_nothing() || is_told(val) || typed();
         let verb = if effect.verb == Verb::Fetch && leaves {
             carries = carries.and(content);
             Verb::Send
@@ -60,6 +61,28 @@ impl Walker<'_> {
             how: How::Plain,
             ..effect
         });
+    }
+
+    /// Tells whether a token stands in the words of a call, or in the address, and is none of those who own the host.
+    fn types_token(&self, host: &str, address: &Val, args: &[Arg]) -> bool {
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        let owner = name.split('.').rev().nth(1).unwrap_or(name);
+        let knowledge = self.scene.knowledge;
+        let own = |token: &str| {
+            let token = token.to_ascii_lowercase();
+            let mut kinds = knowledge
+                .words_of("token-issuers")
+                .filter(|it| token.starts_with(*it));
+            kinds.any(|kind| {
+                let mut owners = knowledge.all_said("token-issuers", kind);
+                owners.any(|it| it == owner || it == "*")
+            })
+        };
+        let texts = args.iter().filter_map(Arg::text).chain(address.text());
+        texts.into_iter().any(|text| {
+            let mut real = belay_secrets::tokens(text).filter(|it| it.real);
+            real.any(|it| text.get(it.place).is_some_and(|it| !own(it)))
+        })
     }
 
     /// Says that a secret is read where a file of that name is fetched from another machine or a container.

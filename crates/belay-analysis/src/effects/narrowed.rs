@@ -1,7 +1,8 @@
 //! What filters leave of the environment: names and counts, or variables that hold no secret.
 
-use belay_knowledge::{Act, Output, Print, Reading, What};
-use belay_model::Verb;
+use belay_knowledge::{Act, Output, Print, Reading, Source, What};
+use belay_languages::Language;
+use belay_model::{How, Verb};
 
 use crate::effects::outputs::Around;
 use crate::machine::value::{Arg, Val};
@@ -19,6 +20,18 @@ fn reads_variables(act: &Act<'_>) -> bool {
     *verb == Verb::Read && first == Some("environment")
 }
 
+/// Tells whether an act shows what a container was given.
+fn describes_container(act: &Act<'_>) -> bool {
+    let What::Effect {
+        verb, target, how, ..
+    } = &act.what
+    else {
+        return false;
+    };
+    let first = target.first().and_then(|it| it.fixed());
+    *verb == Verb::Read && *how == How::Secret && first == Some("container")
+}
+
 impl Walker<'_> {
     /// Notes what a program does to the lines that come in.
     pub(crate) fn note_filter(&mut self, reading: &Reading<'_>, around: &Around<'_>) {
@@ -26,16 +39,48 @@ impl Walker<'_> {
         let name = reading.path.first().copied().unwrap_or_default();
         let lists = said
             && reading.acts.iter().any(reads_variables)
-            && self.scene.knowledge.lists("prints-variables", name);
+            && self.scene.knowledge.lists("prints-variables", name)
+            || said && reading.acts.iter().any(describes_container);
+        let picks = said
+            && reading
+                .acts
+                .iter()
+                .any(|it| self.picks_fields(it, around.args));
         let filters = said && reading.reads_input && reading.acts.is_empty();
         let counts = matches!(reading.output, Output::Facts | Output::Nothing);
         let lines = matches!(reading.output, Output::Lines | Output::Line);
-        let hides = filters && (counts || self.hides_values(reading, around.args));
+        let hides = picks || filters && (counts || self.hides_values(reading, around.args));
         let counted = &mut self.fuel.filters;
         counted.ran += 1;
         counted.listed += usize::from(lists);
         counted.passed += usize::from(filters && lines);
         counted.hid += usize::from(hides);
+    }
+
+    /// Tells whether a program takes fields by their paths, none of which leads to variables: `.[0].State.Status`.
+    fn picks_fields(&self, act: &Act<'_>, args: &[Arg]) -> bool {
+        let What::Eval {
+            language,
+            source: Source::Text(piece),
+        } = &act.what
+        else {
+            return false;
+        };
+        let code = self.piece(*piece, args);
+        let takes = Language::from_word(language) == Some(Language::Jq);
+        let Some(code) = code.text().filter(|_| takes) else {
+            return false;
+        };
+        let holds = |name: &str| self.scene.knowledge.lists("holds-variables", name);
+        let steps: Vec<&str> = code.split('|').map(str::trim).collect();
+        let plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '[' | ']' | '_');
+        let paths = steps
+            .iter()
+            .all(|it| it.starts_with('.') && it.chars().all(plain));
+        let mut names = steps.iter().flat_map(|it| it.split(['.', '[', ']']));
+        let is_name = |it: &&str| it.starts_with(|it: char| it.is_ascii_alphabetic());
+        let last = names.rfind(is_name);
+        paths && last.is_some_and(|it| !holds(it))
     }
 
     /// Tells whether a filter lets only names of variables through, or variables that hold no secret.

@@ -241,6 +241,11 @@ impl Walker<'_> {
                     self.emit(Effect::of(Verb::Unknown, ["command", &name]).spanning(span));
                 }
             }
+            // Another program's name says nothing of the module that shares it.
+            (None, Some(_)) if registry == MODULE && knowledge.lists("modules-apart", &name) => {
+                self.emit(Effect::of(Verb::Unknown, ["command", &name]).spanning(span));
+                return Stream::labelled(Carries::UNKNOWN);
+            }
             (Some(_) | None, _) => {}
         }
         self.command(words, state, input)

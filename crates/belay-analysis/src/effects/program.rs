@@ -329,6 +329,11 @@ impl Walker<'_> {
         }
         if reading.reads_input {
             carries = carries.and(flows.input.carries);
+            if reading.deeds.has(Deed::Builds) {
+                let script = Val::known("-");
+                let named = Script::named(&script, args);
+                self.build(&named, &mut state.clone(), flows.input);
+            }
         }
         // What it was given may stand in what it prints, and arithmetic would evaluate that.
         let inert = args.iter().all(|it| it.text().is_some_and(is_inert));

@@ -1,10 +1,11 @@
 //! Scripts and tasks: what they hold is judged as if it were written in the call.
 
 use belay_knowledge::Knowledge;
-use belay_languages::{Given, Language};
+use belay_languages::Given;
 use belay_model::{Answer, At, Carries, Effect, How, Question, Span, Verb};
 
 use crate::effects::called::{Called, Script};
+use crate::follow::built::Loaded;
 use crate::follow::code::{Fed, given_after};
 use crate::follow::doings::Done;
 use crate::follow::language::{interpreter, is_shell, language_in, language_of};
@@ -97,6 +98,7 @@ impl Walker<'_> {
             let effect = Effect::on(Verb::Run, place).how(how);
             self.emit(effect.carrying(fetched).spanning(span));
         }
+        self.written_by_flags(run, state);
         let base = file.text().and_then(|it| it.rsplit('/').next());
         let knowledge = self.scene.knowledge;
         if let Some(command) = base.and_then(|it| knowledge.script(it)) {
@@ -266,7 +268,7 @@ impl Walker<'_> {
     }
 
     /// Returns the text of a program that this session wrote, and its language.
-    fn written_text(&self, run: &Script<'_>, state: &State) -> Option<(String, &str)> {
+    pub(super) fn written_text(&self, run: &Script<'_>, state: &State) -> Option<(String, &str)> {
         let file = run.file;
         let path = file.text().and_then(|it| self.absolute(it, state))?;
         let here = state.files.contains_key(&path);
@@ -291,18 +293,27 @@ impl Walker<'_> {
     pub(crate) fn load_file(&mut self, run: &Script<'_>, state: &mut State) {
         let span = run.args.first().map(|it| it.span).unwrap_or_default();
         let loaded = self.written_text(run, state);
-        let loaded = loaded.map(|(text, it)| Fresh::of(it, belay_languages::read(it, &text)));
-        match loaded {
-            Some(Fresh::Read(doings)) => {
-                self.done(Done { doings, span }, state, &mut Flows::default());
-                let text = self.text_in(run.file, state).unwrap_or_default();
-                if language_in(&text, run, self.scene.knowledge) == Some(Language::Python.word()) {
-                    self.lent_functions(&text, span, state);
+        match loaded.map(|(text, language)| (text, language.to_owned())) {
+            Some((text, language)) => {
+                let from = self.out.effects.len();
+                // What a program that is only added to did before is the project's own.
+                let before = self.text_before(run, &text, state);
+                if let Some(before) = before {
+                    let loaded = Loaded {
+                        text: &before,
+                        language: &language,
+                    };
+                    self.load_text(loaded, run, &mut state.clone());
                 }
-            }
-            Some(Fresh::Unread(_)) => {
-                let text = self.text_in(run.file, state).unwrap_or_default();
-                self.handed(&text, span, state);
+                let had = self.out.effects.split_off(from);
+                let loaded = Loaded {
+                    text: &text,
+                    language: &language,
+                };
+                self.load_text(loaded, run, state);
+                let now = self.out.effects.split_off(from);
+                let added = now.into_iter().filter(|it| !had.contains(it));
+                self.out.effects.extend(added);
             }
             None => {
                 let note = self.note_of(run.file, state);
@@ -315,7 +326,7 @@ impl Walker<'_> {
     }
 
     /// Tells whether the session wrote a file in an earlier call.
-    fn was_made(&self, path: &str) -> bool {
+    pub(super) fn was_made(&self, path: &str) -> bool {
         let origin = Question::Provenance(path.to_owned());
         matches!(self.scene.frame.world.ask(&origin), Answer::Name(it) if it == WRITTEN)
     }
@@ -374,6 +385,7 @@ impl Walker<'_> {
         let made = made.iter().filter_map(|it| it.strip_prefix("written "));
         let made = made.map(str::to_owned).filter(enters);
         written.extend(made);
+        written.extend(self.entry_of(&folder, run, state));
         written.sort_unstable();
         written.dedup();
         for path in written {

@@ -7,10 +7,12 @@ use belay_model::{Answer, At, Effect, How, Place, Question, Span, Target, Verb, 
 use crate::effects::called::Script;
 use crate::follow::doings::Done;
 use crate::follow::language::language_of;
+use crate::follow::named::{first, keyed, leads_away, put_out, quoted, started, taken_in};
 use crate::follow::tasks::{OwnCode, Whose};
 use crate::machine::flows::Flows;
+use crate::machine::places::Touch;
 use crate::machine::state::State;
-use crate::machine::value::Val;
+use crate::machine::value::{Arg, Val};
 use crate::machine::walk::Walker;
 
 /// How many bytes of a program are read.
@@ -39,7 +41,10 @@ const CALLS: [&str; 12] = [
 ];
 
 /// Names of functions that delete a file by its name.
-const DELETES: [&str; 5] = [
+const DELETES: [&str; 8] = [
+    "File.Delete",
+    "Files.delete",
+    "Files.deleteIfExists",
     "os.Remove",
     "remove_file",
     "unlink(",
@@ -48,7 +53,10 @@ const DELETES: [&str; 5] = [
 ];
 
 /// Names of functions that delete a folder with all in it.
-const DELETES_TREES: [&str; 8] = [
+const DELETES_TREES: [&str; 11] = [
+    "Directory.Delete",
+    "deleteTreeAbsolute",
+    "remove_all",
     "RemoveAll",
     "remove_dir_all",
     "remove_tree",
@@ -124,8 +132,10 @@ impl Walker<'_> {
         self.calls.pop();
     }
 
-    /// Walks what a text that this session wrote hands to a shell.
-    pub(crate) fn handed(&mut self, text: &str, span: Span, state: &State) {
+    /// Walks what a text that this session wrote hands to a shell, starts by name, takes in, and does to files away
+    /// from where it works.
+    pub(crate) fn handed(&mut self, text: &str, run: &Script<'_>, state: &State) {
+        let span = run.args.first().map(|it| it.span).unwrap_or_default();
         for literal in handed_over(text) {
             let own = OwnCode {
                 text: &literal,
@@ -134,7 +144,38 @@ impl Walker<'_> {
             };
             self.own_code(&own, &mut state.clone());
         }
+        let by = run.args.first().and_then(Arg::text).unwrap_or_default();
+        let knowledge = self.scene.knowledge;
+        let named = started(text, knowledge).into_iter();
+        for command in named.chain(keyed(text, by, knowledge)) {
+            let own = OwnCode {
+                text: &command,
+                span,
+                whose: Whose::Project,
+            };
+            self.own_code(&own, &mut state.clone());
+        }
         self.takes_away(text, span, state);
+        self.takes_in(text, run, state);
+    }
+
+    /// Reads what a text takes in or opens by name, and writes what it opens for that, away from where it lies.
+    fn takes_in(&mut self, text: &str, run: &Script<'_>, state: &State) {
+        let span = run.args.first().map(|it| it.span).unwrap_or_default();
+        let knowledge = self.scene.knowledge;
+        let folder = run.file.text().and_then(|it| Some(it.rsplit_once('/')?.0));
+        for path in taken_in(text, knowledge) {
+            let path = match (path.starts_with('/'), folder) {
+                (false, Some(folder)) if !path.starts_with('~') => format!("{folder}/{path}"),
+                _ => path,
+            };
+            let path = self.of_code(Some(path));
+            self.read_place(&path, Touch::new(How::Plain, span), state);
+        }
+        for path in put_out(text, knowledge) {
+            let path = self.of_code(Some(path));
+            self.write_place(&path, Touch::new(How::Plain, span), state);
+        }
     }
 
     /// Deletes what a text plainly deletes by name, away from where its program works.
@@ -270,6 +311,7 @@ fn handed_over(program: &str) -> Vec<String> {
                 .next_back()
                 .is_none_or(|it| !(it.is_alphanumeric() || it == '_'));
             let inner = rest.trim_start_matches([' ', '(', '\n', 'f', 'r']);
+            let inner = inner.strip_prefix("C.CString(").unwrap_or(inner);
             if apart && rest.starts_with(['(', ' ']) {
                 found.extend(quoted(inner));
             }
@@ -297,36 +339,14 @@ fn taken_away(program: &str) -> Vec<(String, How)> {
             if glued || !name.ends_with('(') && !rest.starts_with(['(', ' ']) {
                 continue;
             }
-            let path = quoted(rest.trim_start_matches([' ', '(', '&']));
-            let leads_away = |it: &String| {
-                it.starts_with(['/', '~']) && it.len() > 1 || it.split('/').any(|it| it == "..")
-            };
-            found.extend(path.filter(leads_away).map(|it| (it, how)));
+            let path = first(rest).map(|it| it.0);
+            found.extend(path.filter(|it| leads_away(it)).map(|it| (it, how)));
             if found.len() >= TEXTS {
                 return found;
             }
         }
     }
     found
-}
-
-/// Returns the text in quotes at the beginning.
-fn quoted(text: &str) -> Option<String> {
-    let quote = text
-        .chars()
-        .next()
-        .filter(|it| matches!(it, '"' | '\'' | '`'))?;
-    let mut out = String::new();
-    let mut letters = text.chars().skip(1);
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => out.extend(letters.next()),
-            _ if letter == quote => return Some(out),
-            '\n' if quote != '`' => return None,
-            _ => out.push(letter),
-        }
-    }
-    None
 }
 
 #[cfg(test)]

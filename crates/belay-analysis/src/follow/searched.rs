@@ -1,6 +1,6 @@
 //! Scripts that a pattern finds: each is run as if it were named.
 
-use belay_model::{Answer, Effect, Place, Question, Target, Verb};
+use belay_model::{Answer, Effect, Question, Verb};
 
 use crate::effects::called::Script;
 use crate::machine::state::State;
@@ -73,20 +73,5 @@ impl Walker<'_> {
             .map(|it| format!("{folder}/{it}"))
             .collect();
         (!found.is_empty() && found.len() <= MOST).then_some(found)
-    }
-
-    /// Tells whether what was done may have changed what a folder holds.
-    fn may_reach(&self, effect: &Effect, folder: &str) -> bool {
-        // A script among those that are found may do as it likes: it is read, or the project's own.
-        let calm = effect.verb.only_looks() || matches!(effect.verb, Verb::Run | Verb::Eval);
-        let Target::Place(Place::Exact(path)) = &effect.target else {
-            return !calm;
-        };
-        let frame = self.scene.frame;
-        let path = belay_places::absolute(path, frame.cwd, frame.home());
-        let around = |it: belay_places::Path| {
-            it.is_within(folder) || belay_places::Path::new(folder).is_within(it.text())
-        };
-        !calm && (effect.verb != Verb::Write || path.is_none_or(around))
     }
 }

@@ -19,6 +19,7 @@ use crate::machine::value::Arg;
 use crate::machine::walk::Nested;
 use crate::machine::walk::Walker;
 use handed::receiving;
+pub(crate) use manifests::entry;
 use notation::Notation;
 
 /// How many tasks are followed from one.
@@ -68,7 +69,10 @@ impl Walker<'_> {
             return;
         };
         let names = notation.names(self.scene.knowledge);
-        let key = format!("{tool} {name} {}", state.cwd.as_deref().unwrap_or("?"));
+        // Another file of tasks has other tasks, under the same names.
+        let files = found::named_files(called, self.scene.knowledge);
+        let cwd = state.cwd.as_deref().unwrap_or("?");
+        let key = format!("{tool} {name} {cwd} {}", files.join(" "));
         if self.calls.contains(&key) {
             return;
         }

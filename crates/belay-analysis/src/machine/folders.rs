@@ -1,6 +1,6 @@
 //! Where we are: `cd`, `pushd`, `popd`.
 
-use belay_model::{Answer, At, Carries, Question, TroubleKind};
+use belay_model::{Answer, At, Carries, Effect, Place, Question, Target, TroubleKind, Verb};
 
 use crate::machine::builtins::after_dashes;
 use crate::machine::state::{Ends, Shared, State};
@@ -177,9 +177,24 @@ impl Walker<'_> {
     }
 
     /// Tells whether the call may have done something so far: of very many effects nobody looks for one.
-    pub(crate) fn may_have_done(&self, is: impl Fn(&belay_model::Effect) -> bool) -> bool {
+    pub(crate) fn may_have_done(&self, is: impl Fn(&Effect) -> bool) -> bool {
         const MANY: usize = 256;
         self.out.effects.len() > MANY || self.out.effects.iter().any(is)
+    }
+
+    /// Tells whether what was done may have changed what a folder holds.
+    pub(crate) fn may_reach(&self, effect: &Effect, folder: &str) -> bool {
+        // A script among those that are found may do as it likes: it is read, or the project's own.
+        let calm = effect.verb.only_looks() || matches!(effect.verb, Verb::Run | Verb::Eval);
+        let Target::Place(Place::Exact(path)) = &effect.target else {
+            return !calm;
+        };
+        let frame = self.scene.frame;
+        let path = belay_places::absolute(path, frame.cwd, frame.home());
+        let around = |it: belay_places::Path| {
+            it.is_within(folder) || belay_places::Path::new(folder).is_within(it.text())
+        };
+        !calm && (effect.verb != Verb::Write || path.is_none_or(around))
     }
 
     pub(crate) fn folder_stack(&mut self, name: &str, rest: &[Arg], mut state: State) -> Ends {

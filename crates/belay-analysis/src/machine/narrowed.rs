@@ -1,6 +1,6 @@
 //! What a pipe leaves of the environment, by what its filters did to the lines that came in.
 
-use belay_model::{At, Effect, Target, Verb};
+use belay_model::{At, Effect, How, Target, Verb};
 use belay_shell::{Command, CommandKind, Tree};
 
 use crate::machine::state::State;
@@ -57,8 +57,9 @@ impl Walker<'_> {
             return None;
         }
         let added = self.out.effects.len() - found.effects;
-        if now.listed > before.listed && added == 1 {
-            return self.shows_environment(found.effects);
+        if now.listed > before.listed {
+            let mut shown = found.effects..self.out.effects.len();
+            return shown.find(|it| self.shows_variables(*it));
         }
         let at = shown.filter(|_| added == 0)?;
         if now.hid > before.hid
@@ -70,12 +71,14 @@ impl Walker<'_> {
         (now.passed > before.passed).then_some(at)
     }
 
-    fn shows_environment(&self, at: usize) -> Option<usize> {
-        let shows = |it: &&Effect| {
-            it.verb == Verb::Read
-                && it.at == At::Here
-                && matches!(&it.target, Target::Names(names) if names == &["environment"])
+    /// Tells whether an effect shows variables, and the one before it is none that shows anything else.
+    fn shows_variables(&self, at: usize) -> bool {
+        let shows = |it: &Effect| match &it.target {
+            Target::Names(names) if it.verb == Verb::Read && it.at == At::Here => {
+                names == &["environment"] || it.how == How::Secret && names == &["container"]
+            }
+            Target::Names(_) | Target::Place(_) | Target::Host(_) => false,
         };
-        self.out.effects.get(at).filter(shows).map(|_| at)
+        self.out.effects.get(at).is_some_and(shows)
     }
 }

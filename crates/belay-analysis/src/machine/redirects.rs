@@ -366,15 +366,12 @@ impl Walker<'_> {
         if how == How::Plain {
             self.overwritten(path, at, state);
         }
-        self.write_place(path, Touch::new(how, at), state);
         let absolute = path.text().and_then(|it| self.absolute(it, state));
-        let append = how == How::Append;
-        let before = absolute.as_ref().and_then(|it| state.files.get(it));
-        let text = match (append, before) {
-            (false, _) => Some(String::new()),
-            (true, Some(note)) if !note.perhaps => note.text,
-            (true, _) => None,
+        let text = match how == How::Append {
+            false => Some(String::new()),
+            true => self.standing_text(path, state),
         };
+        self.write_place(path, Touch::new(how, at), state);
         let note = Note {
             carries: path.carries,
             copied: text.is_none(),
@@ -387,6 +384,21 @@ impl Walker<'_> {
         };
         self.note(path, note, state);
         End::File(absolute.map(Rc::from))
+    }
+
+    /// Returns the text of a file as it stands, where nothing that was done so far may have changed it unseen.
+    fn standing_text(&self, path: &Val, state: &State) -> Option<String> {
+        let absolute = path.text().and_then(|it| self.absolute(it, state))?;
+        if let Some(note) = state.files.get(&absolute) {
+            return note.text.filter(|_| !note.perhaps);
+        }
+        if !state.links.is_empty() || self.may_have_done(|it| self.may_reach(it, &absolute)) {
+            return None;
+        }
+        match self.is_not_there(path, state) {
+            true => Some(String::new()),
+            false => self.text_in(path, state).filter(|it| it.len() <= WRITTEN),
+        }
     }
 
     /// Something may be written to a file by a descriptor whose number nobody knows.

@@ -219,7 +219,7 @@ fn workspaces(called: &Called<'_>) -> Vec<String> {
 }
 
 /// Returns the manifests that a call names itself: `make -f FILE`, `just --justfile FILE`.
-fn named_files<'a>(called: &Called<'a>, knowledge: &Knowledge) -> Vec<&'a str> {
+pub(super) fn named_files<'a>(called: &Called<'a>, knowledge: &Knowledge) -> Vec<&'a str> {
     let flags = knowledge.all_said("task-file-flags", called.tool);
     values(called.args, &flags.collect::<Vec<_>>())
 }

@@ -13,6 +13,11 @@ pub(super) fn npm(text: &str, name: &str) -> Vec<String> {
     )
 }
 
+/// Returns the file that is loaded in place of the folder of a `package.json`.
+pub(crate) fn entry(text: &str) -> Option<String> {
+    json(text)?.get("main")?.as_str().map(str::to_owned)
+}
+
 /// Returns scripts by their names.
 pub(super) fn scripts(text: &str, table: &str, names: &[String]) -> Vec<String> {
     let Some(json) = json(text) else {
