@@ -97,6 +97,10 @@ const HARM: &[&str] = &[
     "ln -s $H/notes q; rm -rf q/",
     "ln -s $H/notes src/q; rm -rf src/*/",
     // What a search finds may be a link, and a path goes on behind it.
+    "rm deep/s/credentials",
+    "rm -f deep/a/l/x",
+    "shred deep/s/credentials",
+    "truncate -s 0 deep/a/l/x",
     "find deep -exec rm {}/x \\;",
     "find deep -name l -exec rm -rf {}/x \\;",
     "find deep | while read d; do rm -f \"$d/x\"; done",
@@ -150,6 +154,8 @@ const HARM: &[&str] = &[
 
 /// Each stays in the project, or takes a link away and nothing behind it.
 const HARMLESS: &[&str] = &[
+    "rm .venv/bin/python",
+    "rm -f .venv/bin/* && ls .venv",
     "rm -rf build/*",
     "rm -rf build/*/",
     "rm -rf packages/*/",

@@ -159,32 +159,23 @@ fn exact_at(effect: &Effect, spot: &Spot<'_>, frame: &Frame<'_>) -> Vec<Scope> {
     let path = spot.path;
     let mut scopes = vec![scope_at(spot, frame)];
     let mut led = None;
-    match frame
-        .world
-        .ask(&Question::Resolve(path.walked().to_owned()))
-    {
-        Answer::Path(real) | Answer::Missing(real) if real == path.text() => {
+    match leads_to(effect, path, frame) {
+        Some(real) if real == path.text() => {
             match hidden_behind_links(path, spot.region, frame) {
                 // The project by its real name.
                 Some(scope) if scope != Scope::HomeRoot => scopes = vec![scope],
                 scope => scopes.extend(scope),
             }
         }
-        Answer::Path(real) | Answer::Missing(real) => {
+        Some(real) => {
             let real = Path::new(&real);
             let scope = named_behind_links(&real, frame);
             scopes.push(scope.unwrap_or_else(|| scope_of(&real, frame)));
             led = Some(real);
         }
         // It leads out of a link, and nobody knows where to.
-        _ if path.walked() != path.text() => scopes.push(Scope::Unknown),
-        Answer::Unknown
-        | Answer::Yes
-        | Answer::No
-        | Answer::Name(_)
-        | Answer::Names(_)
-        | Answer::Text(..)
-        | Answer::Standing(_) => {}
+        None if path.walked() != path.text() => scopes.push(Scope::Unknown),
+        None => {}
     }
     if takes_trees(effect) {
         scopes.extend(held_below(effect, spot, frame));
@@ -193,6 +184,34 @@ fn exact_at(effect: &Effect, spot: &Spot<'_>, frame: &Frame<'_>) -> Vec<Scope> {
         }
     }
     scopes
+}
+
+/// Returns where a path leads once links are followed, if anybody knows. Who deletes one file takes away the link, not what it leads to;
+/// with a tree that is not so sure, as a slash behind it may be lost.
+fn leads_to(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Option<String> {
+    let written = path.walked();
+    let unlinks = effect.verb == Verb::Delete && effect.how == How::Plain;
+    let (asked, name) = match written.rsplit_once('/') {
+        Some((folder, name))
+            if unlinks && !folder.is_empty() && !matches!(name, "" | "." | "..") =>
+        {
+            (folder, Some(name))
+        }
+        Some(_) | None => (written, None),
+    };
+    match frame.world.ask(&Question::Resolve(asked.to_owned())) {
+        Answer::Path(real) | Answer::Missing(real) => Some(match name {
+            Some(name) => Path::joined(&real, name).into_text(),
+            None => real,
+        }),
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => None,
+    }
 }
 
 /// Returns the scope of a place that is no link, where home or project lie behind links and it is in them.
