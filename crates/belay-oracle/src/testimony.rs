@@ -124,7 +124,7 @@ pub fn judge(path: &Path) -> Result<(Judged, u64), String> {
     let job = Job::of(head.seed, head.worlds, &head.about);
     if Head::of(&job, shell) != head {
         return Err(format!(
-            "`{}` was made with another grammar or other stubs: its programs would be others today\nhint: run them anew with `--testimony`",
+            "`{}` was made with another grammar or other stubs: its programs would be others today; run them anew",
             path.display()
         ));
     }

@@ -11,7 +11,7 @@ use crate::lists::{ARTEFACT, PLACES, SECRET, WORKFLOW, WORKFLOWS};
 use crate::meets::is_glob;
 use crate::parts::Parts;
 use crate::paths::{components, is_within, lowered, normal};
-use crate::regions::{real, real_roots, region_of, usable_roots};
+use crate::regions::{leads_to, real, real_roots, region_of, usable_roots};
 use crate::sets::{PathGlob, PlaceSet, named};
 use crate::{Frame, Path, absolute};
 
@@ -184,34 +184,6 @@ fn exact_at(effect: &Effect, spot: &Spot<'_>, frame: &Frame<'_>) -> Vec<Scope> {
         }
     }
     scopes
-}
-
-/// Returns where a path leads once links are followed, if anybody knows. Who deletes one file takes away the link, not what it leads to;
-/// with a tree that is not so sure, as a slash behind it may be lost.
-fn leads_to(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Option<String> {
-    let written = path.walked();
-    let unlinks = effect.verb == Verb::Delete && effect.how == How::Plain;
-    let (asked, name) = match written.rsplit_once('/') {
-        Some((folder, name))
-            if unlinks && !folder.is_empty() && !matches!(name, "" | "." | "..") =>
-        {
-            (folder, Some(name))
-        }
-        Some(_) | None => (written, None),
-    };
-    match frame.world.ask(&Question::Resolve(asked.to_owned())) {
-        Answer::Path(real) | Answer::Missing(real) => Some(match name {
-            Some(name) => Path::joined(&real, name).into_text(),
-            None => real,
-        }),
-        Answer::Unknown
-        | Answer::Yes
-        | Answer::No
-        | Answer::Name(_)
-        | Answer::Names(_)
-        | Answer::Text(..)
-        | Answer::Standing(_) => None,
-    }
 }
 
 /// Returns the scope of a place that is no link, where home or project lie behind links and it is in them.

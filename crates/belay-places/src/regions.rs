@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use belay_model::{Answer, Question, Scope};
+use belay_model::{Answer, Effect, How, Question, Scope, Verb};
 
 use crate::frame::home_like;
 use crate::lists::{GOVERNED, SHARED, SOURCES, SYSTEM, TEMPS};
@@ -46,6 +46,34 @@ pub(crate) fn real(path: &str, frame: &Frame<'_>) -> String {
         | Answer::Names(_)
         | Answer::Text(..)
         | Answer::Standing(_) => normal(path).into_owned(),
+    }
+}
+
+/// Returns where a path leads once links are followed, if anybody knows. Who deletes one file takes away the link, not what it leads to;
+/// with a tree that is not so sure, as a slash behind it may be lost.
+pub(crate) fn leads_to(effect: &Effect, path: &Path, frame: &Frame<'_>) -> Option<String> {
+    let written = path.walked();
+    let unlinks = effect.verb == Verb::Delete && effect.how == How::Plain;
+    let (asked, name) = match written.rsplit_once('/') {
+        Some((folder, name))
+            if unlinks && !folder.is_empty() && !matches!(name, "" | "." | "..") =>
+        {
+            (folder, Some(name))
+        }
+        Some(_) | None => (written, None),
+    };
+    match frame.world.ask(&Question::Resolve(asked.to_owned())) {
+        Answer::Path(real) | Answer::Missing(real) => Some(match name {
+            Some(name) => Path::joined(&real, name).into_text(),
+            None => real,
+        }),
+        Answer::Unknown
+        | Answer::Yes
+        | Answer::No
+        | Answer::Name(_)
+        | Answer::Names(_)
+        | Answer::Text(..)
+        | Answer::Standing(_) => None,
     }
 }
 

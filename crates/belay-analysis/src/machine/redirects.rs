@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use belay_model::{Carries, Effect, How, Span, TroubleKind, Verb};
-use belay_shell::{CommandKind, Fd, List, Many, Redirect, RedirectOp, Target, Tree, Word};
+use belay_shell::{CommandKind, Fd, List, Many, Redirect, RedirectOp, Target, Tree};
 
 use crate::machine::above::Reviews;
 use crate::machine::descriptors::{Descriptors, End};
@@ -13,9 +13,8 @@ use crate::machine::places::{is_sink, socket};
 use crate::machine::state::State;
 use crate::machine::stream::Stream;
 use crate::machine::targets::{expands, is_descriptor, is_process, own_descriptor};
-use crate::machine::value::{Arg, Val};
+use crate::machine::value::Val;
 use crate::machine::walk::{Walker, lossy, span};
-use crate::scene::Shell;
 
 /// What redirections changed, so that it can be taken back.
 pub(crate) struct Redirected {
@@ -100,22 +99,6 @@ impl Walker<'_> {
             }
         }
         made
-    }
-
-    /// Returns the file that a redirection names: bash splits the word, and refuses it unless one is left. Where it follows posix it
-    /// splits nothing.
-    fn file_named(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Val {
-        if self.scene.shell != Shell::Bash {
-            return self.word(tree, word, state);
-        }
-        let mut other = state.clone();
-        let ways = self.expand(tree, word, state).into_iter();
-        let mut named: Vec<Val> = ways.flat_map(left_alone).collect();
-        if other.options.posix.may() {
-            named.push(self.word(tree, word, &mut other));
-        }
-        let named = named.into_iter().reduce(|one, other| one.or(&other));
-        named.unwrap_or_else(|| Val::known(""))
     }
 
     /// Opens what one redirection names.
@@ -498,13 +481,3 @@ const LOOKED_AT: usize = 256;
 
 /// The longest text of a file that is put together.
 const WRITTEN: usize = 4 * 1024;
-
-/// Returns which of several words may be the only one: a word that may be empty may be none.
-fn left_alone(words: Vec<Arg>) -> Vec<Val> {
-    let stays = |it: &Arg| !it.many && !it.val.may_be_empty();
-    match words.iter().filter(|it| stays(it)).count() {
-        0 => words.into_iter().map(|it| it.val).collect(),
-        1 => words.into_iter().filter(stays).map(|it| it.val).collect(),
-        _ => Vec::new(),
-    }
-}

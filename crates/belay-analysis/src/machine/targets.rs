@@ -1,8 +1,29 @@
 //! What redirections name: files, descriptors, commands beside this one.
 
-use belay_shell::{Fd, Part, PartKind, Redirect, Target, Tree, Value};
+use belay_shell::{Fd, Part, PartKind, Redirect, Target, Tree, Value, Word};
 
-use crate::machine::value::{DIGITS, Text, Val};
+use crate::machine::state::State;
+use crate::machine::value::{Arg, DIGITS, Text, Val};
+use crate::machine::walk::Walker;
+use crate::scene::Shell;
+
+impl Walker<'_> {
+    /// Returns the file that a redirection names: bash splits the word, and refuses it unless one is left. Where it follows posix it
+    /// splits nothing.
+    pub(crate) fn file_named(&mut self, tree: &Tree<'_>, word: &Word, state: &mut State) -> Val {
+        if self.scene.shell != Shell::Bash {
+            return self.word(tree, word, state);
+        }
+        let mut other = state.clone();
+        let ways = self.expand(tree, word, state).into_iter();
+        let mut named: Vec<Val> = ways.flat_map(left_alone).collect();
+        if other.options.posix.may() {
+            named.push(self.word(tree, word, &mut other));
+        }
+        let named = named.into_iter().reduce(|one, other| one.or(&other));
+        named.unwrap_or_else(|| Val::known(""))
+    }
+}
 
 /// Tells whether a redirection reads what a command beside this one prints: that is always there.
 pub(crate) fn is_process(tree: &Tree<'_>, redirect: &Redirect) -> bool {
@@ -59,5 +80,15 @@ pub(crate) fn own_descriptor(path: &Val) -> Option<u32> {
                 .ok()?;
             (number < 1000).then_some(number)
         }
+    }
+}
+
+/// Returns which of several words may be the only one: a word that may be empty may be none.
+fn left_alone(words: Vec<Arg>) -> Vec<Val> {
+    let stays = |it: &Arg| !it.many && !it.val.may_be_empty();
+    match words.iter().filter(|it| stays(it)).count() {
+        0 => words.into_iter().map(|it| it.val).collect(),
+        1 => words.into_iter().filter(stays).map(|it| it.val).collect(),
+        _ => Vec::new(),
     }
 }
