@@ -75,11 +75,15 @@ impl Walker<'_> {
         word: &Word,
         state: &mut State,
     ) -> Vec<Vec<Arg>> {
-        let before = state.clone();
+        let parts = behind.tree.many(word.parts).iter();
+        let arrays = parts.filter(|it| matches!(it.kind, PartKind::Array(_)));
+        let before = (arrays.count() > 0).then(|| state.clone());
         self.keyed = self.surely_keyed(behind, word, state);
         let val = self.word(behind.tree, word, state);
         self.keyed = false;
-        self.declared_array(behind, word, before);
+        if let Some(before) = before {
+            self.declared_array(behind, word, before);
+        }
         let one = |it| vec![Arg::one(it, span(word.span))];
         val.choices().into_iter().map(one).collect()
     }

@@ -14,10 +14,10 @@ impl Walker<'_> {
         if self.scene.shell != Shell::Bash {
             return self.word(tree, word, state);
         }
-        let mut other = state.clone();
+        let other = state.options.posix.may().then(|| state.clone());
         let ways = self.expand(tree, word, state).into_iter();
         let mut named: Vec<Val> = ways.flat_map(left_alone).collect();
-        if other.options.posix.may() {
+        if let Some(mut other) = other {
             named.push(self.word(tree, word, &mut other));
         }
         let named = named.into_iter().reduce(|one, other| one.or(&other));
