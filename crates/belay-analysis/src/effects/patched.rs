@@ -22,11 +22,24 @@ impl Walker<'_> {
         if self.at != At::Here {
             return;
         }
-        for line in text.lines().filter_map(|it| it.strip_prefix(BECOMES)) {
+        let mut names = text
+            .lines()
+            .filter_map(|it| it.strip_prefix(BECOMES))
+            .peekable();
+        if names.peek().is_none() {
+            // Other notations name their files in other ways.
+            return state.files.anything();
+        }
+        for line in names {
             let name = line.split('\t').next().unwrap_or(line);
-            // Whether the first folder counts, a flag says.
-            let inner = name.split_once('/').map(|it| it.1);
-            for name in [Some(name), inner].into_iter().flatten() {
+            if name.starts_with('"') {
+                return state.files.anything();
+            }
+            // How many of the first folders count, a flag says.
+            let inner = name
+                .match_indices('/')
+                .filter_map(|(at, _)| name.get(at + 1..));
+            for name in std::iter::once(name).chain(inner) {
                 if let Some(path) = self.absolute(name, state) {
                     let note = Note::unread(Carries::NOTHING);
                     state.files.insert(path, note);

@@ -2,7 +2,7 @@
 //! program of a kind has.
 
 use belay_languages::Language;
-use belay_model::{Answer, At, Effect, How, Question, Verb};
+use belay_model::{Answer, At, Effect, How, Place, Question, Target, Verb};
 
 use crate::effects::called::Script;
 use crate::follow::doings::Done;
@@ -113,14 +113,48 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns what a file held before this call only added to it.
+    /// Returns what a file of the project held before this call only added to it. What the session wrote or brought before is nobody's
+    /// own.
     pub(super) fn text_before(&self, run: &Script<'_>, now: &str, state: &State) -> Option<String> {
         let path = run.file.text().and_then(|it| self.absolute(it, state))?;
         let world = self.scene.frame.world;
+        if let Answer::Name(_) = world.ask(&Question::Provenance(path.clone())) {
+            return None;
+        }
         let Answer::Text(bytes, true) = world.ask(&Question::Text(path, BEFORE)) else {
             return None;
         };
         let before = String::from_utf8(bytes).ok()?;
         (before.len() < now.len() && now.starts_with(&before)).then_some(before)
+    }
+
+    /// Returns what a program did before it was added to, and leaves no trace of having looked.
+    pub(super) fn did_before(
+        &mut self,
+        loaded: Loaded<'_>,
+        run: &Script<'_>,
+        state: &State,
+    ) -> Vec<Effect> {
+        let (effects, commands) = (self.out.effects.len(), self.out.invocations.len());
+        self.load_text(loaded, run, &mut state.clone());
+        self.out.invocations.truncate(commands);
+        self.out.effects.split_off(effects)
+    }
+
+    /// Drops what a program did before, too: that is the project's own. What is not known by name may be another act of the same look.
+    pub(super) fn drop_what_it_did(&mut self, from: usize, had: &[Effect]) {
+        let known = |it: &Effect| {
+            matches!(&it.target, Target::Place(Place::Exact(_)))
+                && !matches!(it.verb, Verb::Unknown | Verb::Eval | Verb::Run)
+        };
+        let now = self.out.effects.split_off(from);
+        let added = now.into_iter().filter(|it| !known(it) || !had.contains(it));
+        self.out.effects.extend(added);
+        // Commands in it answer for all that was added.
+        let to = self.out.effects.len();
+        for it in self.out.invocations.iter_mut().filter(|it| it.to > from) {
+            it.to = to;
+            it.from = it.from.min(from);
+        }
     }
 }

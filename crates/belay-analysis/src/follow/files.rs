@@ -295,25 +295,18 @@ impl Walker<'_> {
         let loaded = self.written_text(run, state);
         match loaded.map(|(text, language)| (text, language.to_owned())) {
             Some((text, language)) => {
-                let from = self.out.effects.len();
-                // What a program that is only added to did before is the project's own.
+                let language = language.as_str();
                 let before = self.text_before(run, &text, state);
-                if let Some(before) = before {
-                    let loaded = Loaded {
-                        text: &before,
-                        language: &language,
-                    };
-                    self.load_text(loaded, run, &mut state.clone());
+                let had = before.map(|text| {
+                    let text = &text;
+                    self.did_before(Loaded { text, language }, run, state)
+                });
+                let from = self.out.effects.len();
+                let text = &text;
+                self.load_text(Loaded { text, language }, run, state);
+                if let Some(had) = had {
+                    self.drop_what_it_did(from, &had);
                 }
-                let had = self.out.effects.split_off(from);
-                let loaded = Loaded {
-                    text: &text,
-                    language: &language,
-                };
-                self.load_text(loaded, run, state);
-                let now = self.out.effects.split_off(from);
-                let added = now.into_iter().filter(|it| !had.contains(it));
-                self.out.effects.extend(added);
             }
             None => {
                 let note = self.note_of(run.file, state);
