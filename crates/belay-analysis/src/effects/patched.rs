@@ -1,7 +1,7 @@
 //! What a patch in the call's own text changes: the files that it names hold what nobody read.
 
 use belay_knowledge::Deed;
-use belay_model::{At, Carries};
+use belay_model::{At, Carries, Effect, Verb};
 
 use crate::effects::arrivals::Arrival;
 use crate::machine::files::Note;
@@ -13,8 +13,9 @@ use crate::machine::walk::Walker;
 const BECOMES: &str = "+++ ";
 
 impl Walker<'_> {
-    /// Notes the files that a patch changes which comes in as a known text.
-    pub(super) fn patched(&self, arrival: Arrival<'_>, state: &mut State) {
+    /// Notes the files that a patch changes which comes in as a known text. Where its notation names them in another way, it may
+    /// change any.
+    pub(super) fn patched(&mut self, arrival: Arrival<'_>, state: &mut State) {
         let text = arrival.flows.input.text.as_ref().and_then(Val::text);
         let Some(text) = text.filter(|_| arrival.flows.deeds.has(Deed::Unpacks)) else {
             return;
@@ -22,19 +23,15 @@ impl Walker<'_> {
         if self.at != At::Here {
             return;
         }
-        let mut names = text
-            .lines()
-            .filter_map(|it| it.strip_prefix(BECOMES))
-            .peekable();
-        if names.peek().is_none() {
-            // Other notations name their files in other ways.
-            return state.files.anything();
+        let names: Vec<&str> = text.lines().filter_map(named).collect();
+        // An answer to what an unpacker asks is no patch.
+        let odd = names.is_empty() && text.lines().any(|it| it.starts_with("*** "));
+        if odd || names.iter().any(|it| it.starts_with('"')) {
+            let span = arrival.flows.args.first().map(|it| it.span);
+            let unread = Effect::of(Verb::Unknown, ["setting", "names"]);
+            self.emit(unread.spanning(span.unwrap_or_default()));
         }
-        for line in names {
-            let name = line.split('\t').next().unwrap_or(line);
-            if name.starts_with('"') {
-                return state.files.anything();
-            }
+        for name in names {
             // How many of the first folders count, a flag says.
             let inner = name
                 .match_indices('/')
@@ -47,4 +44,10 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Returns the file that a line of a patch says is changed.
+fn named(line: &str) -> Option<&str> {
+    let name = line.strip_prefix(BECOMES)?;
+    Some(name.split('\t').next().unwrap_or(name))
 }
